@@ -1,0 +1,42 @@
+"""Coset: finds the symmetry of a concurrent model by itself and verifies the model on the quotient.
+
+    >>> import coset
+    >>> coset.explore(coset.parse_text("active proctype P() { skip }")).states
+    3
+
+Names are loaded when they are first used, so that `import coset` takes no time.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from coset.model.model import Model as Model
+    from coset.pipeline import explore as explore
+    from coset.pipeline import load as load
+    from coset.pipeline import parse_text as parse_text
+    from coset.results.exploration import Errors as Errors
+    from coset.results.exploration import Exploration as Exploration
+    from coset.source.diagnostics import InputError as InputError
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Model": "coset.model.model",
+    "explore": "coset.pipeline",
+    "load": "coset.pipeline",
+    "parse_text": "coset.pipeline",
+    "Errors": "coset.results.exploration",
+    "Exploration": "coset.results.exploration",
+    "InputError": "coset.source.diagnostics",
+}
+
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'coset' has no attribute '{name}'")

@@ -1,0 +1,1 @@
+"""Engines: they know the model and nothing of languages."""

@@ -1,0 +1,1 @@
+"""The front ends: each turns text of one language into the concurrent model."""

@@ -1,0 +1,1 @@
+"""Promela, the language of SPIN: text -> syntax tree -> concurrent model."""

@@ -1,0 +1,397 @@
+"""Preprocessed tokens -> the words of Promela, with SPIN's implied semicolons.
+
+SPIN reads characters, not C tokens, so `1..N`, which C takes for one number, is cut again here, and
+`!` `!` without a blank between them become `!!`.  Newlines matter too: since version 6.3 a newline
+separates statements.  `Stream` follows SPIN 6.5 in where it adds a `;` and where it drops one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from coset.source.diagnostics import Diagnostics, register
+from coset.source.text import Source, Span
+from coset.source.tokens import Kind, Token
+
+if TYPE_CHECKING:
+    from coset.languages.promela.inline import Inline
+
+BAD_CHARACTER = register("L001", "A character cannot be used in Promela.")
+UNCLOSED_QUOTE = register("L002", "A string or a character constant is not closed on its line.")
+BAD_CHARACTER_CONSTANT = register("L003", "A character constant must hold one character.")
+BAD_NUMBER = register(
+    "L004", "A number is not written in decimal digits.", "Promela has decimal numbers only: write 16 for 0x10."
+)
+BIG_NUMBER = register("L005", "A number does not fit into 32 bits and wraps around.")
+LEADING_ZERO = register("L006", "A number with leading zeros is decimal in Promela, not octal as in C.")
+UNCLOSED_LTL = register("L007", "The formula of an `ltl` block is not enclosed in braces.")
+
+NAME, CONSTANT, STRING, END = "name", "constant", "string", "end of file"
+TYPE_NAME, PROCTYPE_NAME, INLINE_NAME = "name of a typedef", "name of a proctype", "name of an inline"
+
+TYPES = frozenset("bit bool byte short int unsigned pid chan mtype".split())
+KEYWORDS = TYPES | frozenset(
+    """active assert atomic break c_code c_decl c_expr c_state c_track D_proctype d_step do else empty
+    enabled eval fi for full get_priority goto hidden if init inline len local ltl nempty never nfull
+    notrace np_ od of pc_value printf printm priority proctype provided return run select set_priority
+    show timeout trace typedef unless xr xs""".split()
+)
+CONSTANTS = {"true": 1, "false": 0, "skip": 1}
+LTL_WORDS = {
+    "U": "U", "V": "V", "W": "W", "X": "X", "always": "[]", "eventually": "<>", "until": "U", "stronguntil": "U",
+    "weakuntil": "W", "release": "V", "next": "X", "implies": "implies", "equivalent": "<->",
+    "->": "implies", "<->": "<->", "[]": "[]", "<>": "<>",
+}  # fmt: skip
+_PUNCTUATION = re.compile(r"::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|[0-9]+|[A-Za-z_]\w*|.")
+_LTL_PUNCTUATION = re.compile(r"<->|\[\]|<>|" + _PUNCTUATION.pattern)
+_ALONE = frozenset("( ) { } ] , ; ^ ~ @ * / %".split())  # these never join with their neighbours
+_DIRECT = frozenset("! ? : . [ < > - -> + ++ -- & | = == != <= >= << >> && ||".split())
+_ESCAPES = {"n": 10, "r": 13, "t": 9, "f": 12}
+_CHARACTER = re.compile(r"'(\\.|[^\\])'", re.DOTALL)
+
+
+class Word:
+    """One word of Promela.  `kind` is the word itself for keywords and operators, and `NAME`,
+    `CONSTANT`, `STRING` or `END` otherwise.  `value` is that of a constant, None for an mtype name."""
+
+    __slots__ = ("kind", "text", "value", "source", "start", "end", "newline_before", "space_before", "definition", "via")  # fmt: skip
+
+    def __init__(
+        self,
+        kind: str,
+        text: str,
+        value: int | None,
+        source: Source,
+        start: int,
+        end: int,
+        newline_before: bool = False,
+        space_before: bool = False,
+        definition: Span | None = None,
+        via: Span | None = None,
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.value = value
+        self.source = source
+        self.start = start
+        self.end = end
+        self.newline_before = newline_before
+        self.space_before = space_before
+        self.definition = definition
+        self.via = via
+
+    @property
+    def span(self) -> Span:
+        return Span(self.source, self.start, self.end, self.via, self.definition)
+
+    def copy(self, newline_before: bool, space_before: bool, via: Span | None) -> Word:
+        return Word(
+            self.kind, self.text, self.value, self.source, self.start, self.end,
+            newline_before, space_before, self.definition, via,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"Word({self.kind!r}, {self.text!r})"
+
+
+@dataclass
+class Names:
+    """What SPIN's lexer knows of names: it decides whether a name is one of a type, a proctype..."""
+
+    typedefs: set[str] = field(default_factory=set)
+    proctypes: set[str] = field(default_factory=set)
+    mtypes: set[str] = field(default_factory=set)
+    inlines: dict[str, Inline] = field(default_factory=dict)
+
+    def kind(self, name: str) -> str:
+        if name in self.mtypes:
+            return CONSTANT
+        if name in self.typedefs:
+            return TYPE_NAME
+        if name in self.proctypes:
+            return PROCTYPE_NAME
+        return INLINE_NAME if name in self.inlines else NAME
+
+
+# --- tokens -> words -------------------------------------------------------------------------------
+
+
+def words(tokens: list[Token], diagnostics: Diagnostics) -> tuple[list[Word], list[list[Word]]]:
+    """The words of the program, and of each `ltl` block: SPIN takes these out of the text wherever
+    they are, and reads them last, so that they may speak of everything."""
+    program: list[Token] = []
+    blocks: list[list[Token]] = []
+    position, count = 0, len(tokens)
+    while position < count:
+        token = tokens[position]
+        if token.text != "ltl" or token.kind is not Kind.NAME:
+            program.append(token)
+            position += 1
+            continue
+        start, depth = position, 0
+        while position < count:
+            text = tokens[position].text
+            position += 1
+            if text == "{":
+                depth += 1
+            elif text == "}":
+                depth -= 1
+                if depth == 0:
+                    break
+        else:
+            diagnostics.error(UNCLOSED_LTL, "this `ltl` block has no end", token.span, "write `ltl name { formula }`")
+            position = start + 1
+            continue
+        blocks.append(tokens[start:position])
+    return list(_cut(program, False, diagnostics)), [list(_cut(block, True, diagnostics)) for block in blocks]
+
+
+def _cut(tokens: list[Token], ltl: bool, diagnostics: Diagnostics) -> Iterator[Word]:
+    position, count = 0, len(tokens)
+    ltl_words = LTL_WORDS if ltl else {}
+    while position < count:
+        token = tokens[position]
+        position += 1
+        kind, text = token.kind, token.text
+        if kind is Kind.NAME:
+            value = None
+            if text in ltl_words:
+                word_kind = ltl_words[text]
+            elif text in KEYWORDS:
+                word_kind = text
+            elif text in CONSTANTS:
+                word_kind, value = CONSTANT, CONSTANTS[text]
+            else:
+                word_kind = NAME
+                if "$" in text:
+                    diagnostics.error(BAD_CHARACTER, "`$` cannot be used in a name", token.span)
+            yield _word(word_kind, text, value, token)
+        elif kind is Kind.PUNCTUATOR or (kind is Kind.NUMBER and not text.isdigit()):
+            if text in _ALONE:
+                yield _word(text, text, None, token)
+                continue
+            run = [token]
+            if kind is Kind.PUNCTUATOR:
+                while position < count and _joins(tokens[position]):
+                    run.append(tokens[position])
+                    position += 1
+            if len(run) == 1 and text in _DIRECT:
+                yield _word(ltl_words.get(text, text), text, None, token)
+            else:
+                yield from _recut(run, ltl_words, diagnostics)
+        elif kind is Kind.NUMBER:
+            yield _word(CONSTANT, text, _number(token, text, diagnostics), token)
+        elif kind is Kind.STRING:
+            yield _word(STRING, text, None, token)
+        elif kind is Kind.CHARACTER:
+            yield _word(CONSTANT, text, _character(token, diagnostics), token)
+        else:
+            _refuse(token, diagnostics)
+
+
+def _joins(token: Token) -> bool:
+    """Whether a token can be part of the operator that the token before it began."""
+    if token.space_before or token.newline_before:
+        return False
+    return (token.kind is Kind.PUNCTUATOR and token.text not in _ALONE or token.text == "]") or (
+        token.kind is Kind.NUMBER and token.text[0] == "."
+    )
+
+
+def _word(kind: str, text: str, value: int | None, token: Token) -> Word:
+    return Word(
+        kind, text, value, token.source, token.start, token.end,
+        token.newline_before, token.space_before, token.definition,
+    )  # fmt: skip
+
+
+def _recut(run: list[Token], ltl_words: dict[str, str], diagnostics: Diagnostics) -> Iterator[Word]:
+    """Cut a run of tokens without blanks between them again, as SPIN's lexer would."""
+    text = "".join(token.text for token in run)
+    owners = [token for token in run for _ in token.text]
+    offsets = [offset for token in run for offset in range(len(token.text))]
+    previous_digits = False
+    for match in (_LTL_PUNCTUATION if ltl_words else _PUNCTUATION).finditer(text):
+        piece = match.group()
+        first, last = owners[match.start()], owners[match.end() - 1]
+        literal = first.end - first.start == len(first.text) and last.end - last.start == len(last.text)
+        start = first.start + offsets[match.start()] if literal else first.start
+        end = last.start + offsets[match.end() - 1] + 1 if literal else last.end
+        begins = offsets[match.start()] == 0
+        word = Word(
+            piece, piece, None, first.source, start, end,
+            first.newline_before and begins, first.space_before and begins, first.definition,
+        )  # fmt: skip
+        if piece.isdigit():
+            word.kind, word.value = CONSTANT, _number(first, piece, diagnostics)
+        elif piece[0].isalpha() or piece[0] == "_":
+            if previous_digits:
+                hint = "Promela has decimal numbers only"
+                diagnostics.error(BAD_NUMBER, f"`{first.text}` is not a number of Promela", first.span, hint)
+                return
+            word.kind = piece if piece in KEYWORDS else NAME
+        elif piece in ltl_words:
+            word.kind = ltl_words[piece]
+        elif piece == "#":
+            _refuse(first, diagnostics)
+            continue
+        previous_digits = piece.isdigit()
+        yield word
+
+
+def _number(token: Token, digits: str, diagnostics: Diagnostics) -> int:
+    """SPIN reads a long and keeps its lower 32 bits."""
+    value = min(int(digits[:40]), 2**63 - 1)
+    wrapped = (value + 2**31) % 2**32 - 2**31
+    if wrapped != value:
+        diagnostics.warning(BIG_NUMBER, f"`{digits[:40]}` does not fit into 32 bits; it is read as {wrapped}", token.span)
+    elif digits[0] == "0" and value > 7:
+        diagnostics.warning(LEADING_ZERO, f"`{digits[:40]}` is the decimal number {value} here", token.span)
+    return wrapped
+
+
+def _character(token: Token, diagnostics: Diagnostics) -> int:
+    match = _CHARACTER.fullmatch(token.text)
+    if match is None:
+        diagnostics.error(BAD_CHARACTER_CONSTANT, f"{token.text} is not one character", token.span)
+        return 0
+    inner = match.group(1)
+    return _ESCAPES.get(inner[1], ord(inner[1])) if len(inner) == 2 else ord(inner)
+
+
+def _refuse(token: Token, diagnostics: Diagnostics) -> None:
+    first = token.text[0]
+    if first in "\"'":
+        what = "string" if first == '"' else "character constant"
+        diagnostics.error(UNCLOSED_QUOTE, f"this {what} is not closed", token.span, f"add a {first} before the line ends")
+    else:
+        shown = first if first.isprintable() else f"U+{ord(first):04X}"
+        diagnostics.error(BAD_CHARACTER, f"unexpected character `{shown}`", token.span)
+
+
+# --- implied semicolons ----------------------------------------------------------------------------
+
+_MAY_END_STATEMENT = frozenset({"}", ")", "]", "od", "fi", "else", "break", NAME, CONSTANT, "++", "--"})
+_AFTER_BRACE = frozenset({"proctype", "init", "never", "::", "fi", "od", "}", "unless", ";", "->", END})
+_DROPS_SEMICOLON = frozenset({"}", "->", ";"})
+
+
+@dataclass
+class _Frame:
+    """Words to be read: the program, or the body of an inline that is being expanded."""
+
+    words: list[Word]
+    inline: Inline | None = None
+    position: int = 0
+
+
+class Stream:
+    """The words of a program one by one, as SPIN's parser sees them.
+
+    The parser tells it, in `in_sequence`, whether a newline may separate statements here.  It must
+    not look further ahead than one word, since what it declares changes how the next is read."""
+
+    def __init__(self, program: list[Word], names: Names, end: Word) -> None:
+        self.names = names
+        self.in_sequence = False
+        self.parentheses = 0
+        self.frames = [_Frame(program)]
+        self._end = end
+        self._last_read = ""
+        self._last_given = ""
+        self._held: Word | None = None
+        self._timeout: list[Word] = []  # what is left of `(timeout)`
+
+    def next(self) -> Word:
+        """The next word, with a `;` put in after `}` and `else`, and left out before `}`, `->`, `;`."""
+        word = self._held
+        if word is not None:
+            self._held = None
+            self._last_read = word.kind
+        else:
+            word = self._read()
+            kind, last = word.kind, self._last_given
+            if (last == "else" and kind not in (";", "->", "fi")) or (last == "}" and kind not in _AFTER_BRACE):
+                self._held = word
+                self._last_given = ""
+                self._last_read = ";"
+                return self._semicolon(word)
+            if kind == ";" or kind == "->":
+                following = self._read()
+                if following.kind in _DROPS_SEMICOLON:
+                    word = following
+                else:
+                    self._held = following
+        kind = word.kind
+        self._last_given = kind
+        if kind == "(":
+            self.parentheses += 1
+        elif kind == ")":
+            self.parentheses -= 1
+        return word
+
+    def _read(self) -> Word:
+        """The next word, or a `;` for a newline."""
+        if self._timeout:
+            word = self._timeout.pop()
+            self._last_read = word.kind
+            return word
+        frame = self.frames[-1]
+        while frame.position >= len(frame.words):
+            if len(self.frames) == 1:
+                self._last_read = END
+                return self._end
+            self.frames.pop()
+            frame = self.frames[-1]
+        word = frame.words[frame.position]
+        last = self._last_read
+        if (
+            word.newline_before
+            and self.in_sequence
+            and last in _MAY_END_STATEMENT
+            and self.parentheses <= 0
+            and not (last == "}" and word.text[0] == "u")
+        ):
+            self._last_read = ";"
+            return self._semicolon(word)
+        frame.position += 1
+        kind = word.kind
+        if kind == NAME:
+            kind = word.kind = self.names.kind(word.text)
+        elif kind == "timeout" and last != "(" and len(self.frames) == 1:
+            # SPIN writes `(timeout)` for `timeout`, so that a newline after it separates
+            opening, closing = self._semicolon(word), self._semicolon(word)
+            opening.kind = opening.text = "("
+            closing.kind = closing.text = ")"
+            self._timeout = [closing, word]
+            self._last_read = "("
+            return opening
+        self._last_read = kind
+        return word
+
+    def _semicolon(self, before: Word) -> Word:
+        """A word that is not in the text, at the place where the one after it begins."""
+        return Word(";", "", None, before.source, before.start, before.start, False, False, None, before.via)
+
+    # --- what the parser needs besides ------------------------------------------------------------
+
+    def enter(self, body: list[Word], inline: Inline) -> None:
+        """Read the expansion of an inline next."""
+        self.frames.append(_Frame(body, inline))
+        self._last_read = ";"
+
+    def raw(self) -> Word:
+        """The next word as it is in the text: for the bodies of inline definitions."""
+        frame = self.frames[-1]
+        if frame.position >= len(frame.words):
+            return self._end
+        frame.position += 1
+        return frame.words[frame.position - 1]
+
+    def upcoming(self, count: int) -> list[Word]:
+        """The next words of the text, without reading them."""
+        frame = self.frames[-1]
+        return frame.words[frame.position : frame.position + count]

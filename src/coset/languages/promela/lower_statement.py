@@ -1,0 +1,432 @@
+"""Statements of Promela as sequences of control flow.
+
+Each statement becomes one `Item` to be placed (`flow`); some, like `for`, place other items before it.
+Declarations after the first statement of a body are steps of their own, as in SPIN.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coset.languages.promela import codes, flow, tree
+from coset.languages.promela.lower_expression import Expressions, plural
+from coset.languages.promela.symbols import Record, Scope, Symbol
+from coset.model import domain as d
+from coset.model import expression as e
+from coset.model import model as m
+from coset.source.text import Span
+
+if TYPE_CHECKING:
+    from coset.languages.promela.lower import Lowering
+
+
+class Statements(Expressions):
+    """Lowers the body of one proctype, claim or trace."""
+
+    def __init__(self, lowering: Lowering, scope: Scope, owner: str, claim: bool = False, events: bool = False) -> None:
+        super().__init__(lowering, scope, owner, claim)
+        self.flow = flow.Flow()
+        self.variables: list[m.Variable] = []
+        self.symbols: list[Symbol] = []
+        self.loops: list[flow.Node] = []
+        self.events = events
+        self.counters = 0
+
+    def body(self, statements: tuple[tree.Statement, ...], span: Span) -> flow.Sequence:
+        """A whole body, with the end of the process behind it."""
+        sequence = flow.Sequence()
+        for statement in statements:
+            self.statement(statement, sequence)
+        end = flow.Action(e.Youngest(), (m.Exit(),), "-end-")
+        self.flow.place(flow.Basic(end, span), sequence)
+        self.close(sequence, span)
+        return sequence
+
+    def sequence(self, statements: tuple[tree.Statement, ...], span: Span) -> flow.Sequence:
+        sequence = flow.Sequence()
+        for statement in statements:
+            self.statement(statement, sequence)
+        self.close(sequence, span)
+        return sequence
+
+    def scoped(self, statements: tuple[tree.Statement, ...], span: Span) -> flow.Sequence:
+        """A sequence in braces: its declarations are its own."""
+        outer, self.scope = self.scope, self.scope.enter()
+        sequence = self.sequence(statements, span)
+        self.scope = outer
+        return sequence
+
+    def close(self, sequence: flow.Sequence, span: Span) -> None:
+        if sequence.first is None:
+            # Only declarations without a step, or nothing that could be understood.
+            self.flow.place(flow.Basic(flow.Action(text="(1)", is_skip=True), span), sequence)
+            if not self.diagnostics.errors:
+                self.diagnostics.error(codes.EMPTY, "a sequence needs at least one statement", span, "write `skip`")
+        sequence.extent = sequence.last
+
+    def statement(self, statement: tree.Statement, sequence: flow.Sequence) -> None:
+        """Append a statement to a sequence."""
+        match statement:
+            case tree.DeclarationStatement(_, declaration, leading):
+                if isinstance(declaration, tree.MtypeDeclaration):
+                    self.lowering.types.declare_mtype(declaration)
+                else:
+                    self.declare(declaration, leading, sequence)
+            case tree.ChannelAccess(_, _, channels):
+                for channel in channels:
+                    self.channel(channel)
+            case _:
+                item = self.item(statement, sequence)
+                if item is not None:
+                    self.flow.place(item, sequence)
+
+    # --- declarations ----------------------------------------------------------------------------
+
+    def declare(self, declaration: tree.Declaration, leading: bool, sequence: flow.Sequence) -> None:
+        for declarator in declaration.items:
+            symbol = self.lowering.symbol(declaration, declarator, self, keep_initial=leading)
+            if symbol is None:
+                continue
+            self.enter(symbol, hidden=False)
+            if not leading:
+                self.declaration_step(symbol, declarator, sequence)
+
+    def enter(self, symbol: Symbol, hidden: bool) -> None:
+        """Make a name known, and its variables part of the process."""
+        if symbol.name in self.scope.names:
+            self.diagnostics.error(
+                codes.REDECLARED, f"'{symbol.name}' is declared twice", symbol.span,
+                notes=[("first declared here", self.scope.names[symbol.name].span)],
+            )  # fmt: skip
+            return
+        self.scope.names[symbol.name] = symbol
+        taken = {variable.name.split(".")[0] for variable in self.variables}
+        name, copy = symbol.name, 1
+        while name in taken:
+            copy += 1
+            name = f"{symbol.name}#{copy}"
+        self.symbols.append(symbol)
+        self.variables.extend(self.lowering.variables_of(symbol, self.owner, name, hidden))
+
+    def declaration_step(self, symbol: Symbol, declarator: tree.Declarator, sequence: flow.Sequence) -> None:
+        """A declaration after the first statement is a step that assigns."""
+        initial = declarator.initial
+        if isinstance(initial, tree.ChannelInitial):
+            self.diagnostics.error(
+                codes.BAD_INITIAL, f"channel '{symbol.name}' is created after the first statement", declarator.span,
+                "declare channels at the beginning of the body, or globally",
+            )  # fmt: skip
+        if isinstance(initial, tree.ArrayInitial):
+            self.diagnostics.error(
+                codes.BAD_INITIAL, f"array '{symbol.name}' cannot be given a list of values here", declarator.span,
+                "lists of values are for global variables and for declarations at the beginning of a body",
+            )  # fmt: skip
+        effects: tuple[m.Effect, ...] = ()
+        if not isinstance(symbol.type, Record):
+            value = self.value(initial) if isinstance(initial, tree.Expression) else e.Const(0)
+            indices = () if symbol.size is None else (e.Const(0),)
+            effects = (m.Assign(e.Place(symbol.leaves[()], indices), value),)
+        self.place(flow.Basic(flow.Action(effects=effects, text=one_line(declarator.span)), declarator.span), sequence)
+
+    def place(self, item: flow.Item | tree.Reference, sequence: flow.Sequence | None = None):  # type: ignore[no-untyped-def, override]
+        """Two uses of one word: a reference is a place to assign to, an item is placed in a sequence."""
+        if isinstance(item, tree.Reference):
+            return super().place(item)
+        assert sequence is not None
+        return self.flow.place(item, sequence)
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def item(self, statement: tree.Statement, sequence: flow.Sequence) -> flow.Item | None:
+        """The item of a statement; what must come before it is placed in the sequence at once."""
+        span = statement.span
+        match statement:
+            case tree.Labelled(_, label, inner):
+                name = flow.LabelName(label, self.scope.number, span)
+                item = self.item(inner, sequence)
+                return None if item is None else flow.Label(name, item)
+            case tree.Goto(_, label):
+                return flow.Goto(flow.LabelName(label, self.scope.number, span), span)
+            case tree.Break():
+                if not self.loops:
+                    self.diagnostics.error(codes.MISPLACED_BREAK, "there is no loop to break from", span)
+                    return None
+                return flow.Goto(self.loops[-1], span)
+            case tree.Block():
+                return self.block(statement)
+            case tree.If(_, options):
+                return flow.Choice(self.options(options, span), None, span)
+            case tree.Do(_, options):
+                leave = self.flow.pending(span)
+                self.loops.append(leave)
+                sequences = self.options(options, span)
+                self.loops.pop()
+                return flow.Choice(sequences, leave, span)
+            case tree.ForRange() | tree.ForIn() | tree.Select():
+                return self.loop(statement, sequence)
+            case tree.Unless():
+                return self.unless(statement)
+            case _:
+                return flow.Basic(self.action(statement), span)
+
+    def options(self, options: tuple[tuple[tree.Statement, ...], ...], span: Span) -> list[flow.Sequence]:
+        sequences = [self.sequence(option, span) for option in options]
+        if not self.claim:
+            flow.drop_repeated_skips(sequences)
+        elses = [s for s in sequences if flow.starts_with_else(s)]
+        if elses and any(s.first and s.first.action and s.first.action.uses_channel for s in sequences):
+            assert elses[0].first is not None
+            self.diagnostics.warning(
+                codes.MISPLACED, "'else' next to a send or receive is decided before anyone may answer",
+                elses[0].first.span, "test the channel instead, e.g. with empty(c) or c?[x]",
+            )  # fmt: skip
+        return sequences
+
+    def block(self, block: tree.Block) -> flow.Item:
+        body = self.scoped(block.body, block.span)
+        if block.control is not None:
+            flow.make_atomic(body, block.control == "d_step")
+        return flow.Braces(body, block.control, block.span)
+
+    def unless(self, statement: tree.Unless) -> flow.Item:
+        """The escape is placed before the main part, unless the main part is a block (numbers matter to the
+        order in which nested escapes are tried)."""
+        scratch = flow.Sequence()
+        main = self.item(statement.main, scratch)
+        if isinstance(statement.main, tree.Do | tree.ForRange | tree.ForIn | tree.Select):
+            pass
+        other = self.item(statement.escape, scratch)
+        if main is None or other is None:
+            return flow.Basic(flow.Action(text="(1)", is_skip=True), statement.span)
+        escape = self.alone(other)
+        if isinstance(main, flow.Label) and isinstance(main.item, flow.Braces):
+            inner = flow.Escape(main.item.body, escape, statement.span)
+            wrapper = flow.Sequence()
+            self.flow.place(inner, wrapper)
+            wrapper.extent = wrapper.last
+            return flow.Label(main.name, flow.Braces(wrapper, None, statement.span))
+        return flow.Escape(self.alone(main), escape, statement.span)
+
+    def alone(self, item: flow.Item) -> flow.Sequence:
+        """A sequence of its own for an item; a plain block is one already."""
+        if isinstance(item, flow.Braces) and item.control is None:
+            return item.body
+        sequence = flow.Sequence()
+        self.flow.place(item, sequence)
+        sequence.extent = sequence.last
+        return sequence
+
+    # --- loops over a range ----------------------------------------------------------------------
+
+    def loop(self, statement: tree.Statement, sequence: flow.Sequence) -> flow.Item | None:
+        """`for` and `select`, written out as SPIN does."""
+        match statement:
+            case tree.ForRange(span, variable, first, last, body):
+                start, end = self.value(first), self.value(last)
+                return self.counted(super().place(variable), start, end, body, sequence, span)
+            case tree.ForIn(span, variable, collection, body):
+                return self.for_in(variable, collection, body, sequence, span)
+            case tree.Select(span, variable, first, last, literal):
+                place = super().place(variable)
+                start, end = self.value(first), self.value(last)
+                if literal and isinstance(start, e.Const) and isinstance(end, e.Const):
+                    values = range(start.value, end.value + 1)
+                    return flow.Choice([self.alone(self.assign(place, e.Const(v), span)) for v in values], None, span)
+                return self.selected(place, start, end, sequence, span)
+        raise TypeError(type(statement).__name__)
+
+    def assign(self, place: e.Place, value: e.Expr, span: Span) -> flow.Basic:
+        return flow.Basic(flow.Action(effects=(m.Assign(place, value),), text=f"{place} = {value}"), span)
+
+    def guard(self, condition: e.Expr, span: Span) -> flow.Basic:
+        return flow.Basic(flow.Action(condition, text=f"({condition})"), span)
+
+    def current(self, place: e.Place) -> e.Expr:
+        return e.Const(0) if place.variable is None else e.Get(place.variable, place.indices)
+
+    def counted(
+        self, place: e.Place, first: e.Expr, last: e.Expr, body: tuple[tree.Statement, ...],
+        sequence: flow.Sequence, span: Span,
+    ) -> flow.Item:  # fmt: skip
+        """`i = first; do :: i <= last -> body; i++ :: else -> break od`"""
+        leave = self.flow.pending(span)
+        self.loops.append(leave)
+        self.flow.place(self.assign(place, first, span), sequence)
+        main = flow.Sequence()
+        self.flow.place(self.guard(e.Binary("<=", self.current(place), last), span), main)
+        return self.rest_of_loop(place, body, main, leave, span)
+
+    def rest_of_loop(
+        self, place: e.Place, body: tuple[tree.Statement, ...], main: flow.Sequence, leave: flow.Node, span: Span
+    ) -> flow.Item:
+        """The body, the increment, and the way out."""
+        outer, self.scope = self.scope, self.scope.enter()
+        for statement in body:
+            self.statement(statement, main)
+        self.scope = outer
+        self.flow.place(self.assign(place, e.Binary("+", self.current(place), e.Const(1)), span), main)
+        main.extent = main.last
+        out = flow.Sequence()
+        self.flow.place(flow.Basic(flow.Action(e.Otherwise(), text="else", is_else=True), span), out)
+        self.flow.place(flow.Goto(leave, span), out)
+        out.extent = out.last
+        self.loops.pop()
+        return flow.Choice([out, main], leave, span)
+
+    def selected(self, place: e.Place, first: e.Expr, last: e.Expr, sequence: flow.Sequence, span: Span) -> flow.Item:
+        """`x = first; do :: x < last -> x++ :: break od`"""
+        leave = self.flow.pending(span)
+        self.flow.place(self.assign(place, first, span), sequence)
+        main = flow.Sequence()
+        self.flow.place(self.guard(e.Binary("<", self.current(place), last), span), main)
+        self.flow.place(self.assign(place, e.Binary("+", self.current(place), e.Const(1)), span), main)
+        main.extent = main.last
+        return flow.Choice([self.alone(flow.Goto(leave, span)), main], leave, span)
+
+    def for_in(
+        self, variable: tree.Reference, collection: tree.Reference, body: tuple[tree.Statement, ...],
+        sequence: flow.Sequence, span: Span,
+    ) -> flow.Item | None:  # fmt: skip
+        """Over the indices of an array, or over the messages of a channel, which is rotated once."""
+        over = self.scope.find(collection.name)
+        if over is None:
+            self.undeclared(collection.name, collection.span)
+            return None
+        if over.size is not None and collection.index is None:
+            return self.counted(super().place(variable), e.Const(0), e.Const(over.size - 1), body, sequence, span)
+        kind = self.static_type(collection)
+        element = self.scope.find(variable.name)
+        if kind is None or kind.capacity == 0 or element is None or not isinstance(element.type, Record):
+            self.diagnostics.error(
+                codes.NOT_ARRAY, f"'{collection.name}' is neither an array nor a buffered channel of one record type",
+                collection.span, "to go over the messages of a channel declare the variable with the channel's typedef",
+            )  # fmt: skip
+            return None
+        domain = d.SHORT if kind.capacity > 255 else d.BYTE
+        self.counters += 1
+        counter = m.Variable(f"#count{self.counters}", domain, owner=self.owner)
+        self.variables.append(counter)
+        place = e.Place(counter)
+        leave = self.flow.pending(span)
+        self.loops.append(leave)
+        self.flow.place(self.assign(place, e.Const(0), span), sequence)
+        main = flow.Sequence()
+        channel = self.channel(collection)
+        self.flow.place(self.guard(e.Binary("<", self.current(place), e.Length(channel)), span), main)
+        leaves = self.expanded(variable)
+        take = m.Receive(channel, tuple(e.Pattern(None, e.Place(*leaf)) for leaf in leaves))
+        give = m.Send(channel, tuple(e.Get(*leaf) for leaf in leaves))
+        for effect in (take, give):
+            self.flow.place(flow.Basic(flow.Action(effects=(effect,), text=str(effect), uses_channel=True), span), main)
+        return self.rest_of_loop(place, body, main, leave, span)
+
+    # --- basic statements ------------------------------------------------------------------------
+
+    def action(self, statement: tree.Statement) -> flow.Action:
+        """What a basic statement does."""
+        text = one_line(statement.span)
+        match statement:
+            case tree.Guard(_, tree.Run() as run):
+                return flow.Action(effects=(self.run(run),), text=text)
+            case tree.Guard(_, condition):
+                literal = condition.value if isinstance(condition, tree.Number) else None
+                guard = e.TRUE if literal == 1 else self.value(condition)
+                return flow.Action(
+                    guard, text=text, is_skip=literal == 1, is_false=literal == 0, uses_channel=probes(guard)
+                )
+            case tree.Else():
+                return flow.Action(e.Otherwise(), text="else", is_else=True)
+            case tree.Assign(_, target, tree.Run() as run):
+                place = super().place(target)
+                return flow.Action(effects=(self.run(run), m.Assign(place, e.Started())), text=text)
+            case tree.Assign(_, tree.Reference(_, "_priority", None, None), value) if not self.scope.find("_priority"):
+                self.lowering.prioritised = True
+                return flow.Action(effects=(m.SetPriority(e.Self(), self.value(value)),), text=text)
+            case tree.Assign(_, target, value):
+                return flow.Action(effects=(m.Assign(super().place(target), self.value(value)),), text=text)
+            case tree.Send():
+                return self.send(statement, text)
+            case tree.Receive():
+                return self.receive(statement, text)
+            case tree.Assert(_, condition):
+                return flow.Action(effects=(m.Assert(self.value(condition)),), text=text)
+            case tree.Print(_, format_, arguments):
+                values = tuple(self.value(argument) for argument in arguments)
+                return flow.Action(effects=(m.Print("%e" if format_ is None else format_, values),), text=text)
+            case tree.SetPriority(_, process, value):
+                self.lowering.prioritised = True
+                return flow.Action(effects=(m.SetPriority(self.value(process), self.value(value)),), text=text)
+        raise TypeError(f"unknown statement {type(statement).__name__}")
+
+    def run(self, run: tree.Run) -> m.Run:
+        arguments = self.messages(run.arguments)
+        priority = 1
+        if run.priority is not None:
+            self.lowering.prioritised = True
+            priority = self.constant(run.priority, "a priority") or 1
+        if run.proctype == "init" or not self.proctype_known(run.proctype, run.span):
+            return m.Run(run.proctype, arguments, priority)
+        expected = self.lowering.parameter_count(run.proctype)
+        if len(arguments) != expected:
+            self.diagnostics.error(
+                codes.ARITY_RUN,
+                f"'{run.proctype}' takes {plural(expected, 'argument')}, but {len(arguments)} are given",
+                run.span,
+                notes=[("declared here", self.lowering.proctypes[run.proctype].span)],
+            )
+        return m.Run(run.proctype, arguments, priority)
+
+    def send(self, statement: tree.Send, text: str) -> flow.Action:
+        channel = self.channel(statement.channel)
+        if self.events:
+            return self.event(True, channel, self.event_patterns(statement.arguments), text)
+        values = self.messages(statement.arguments)
+        self.check_arity(statement.channel, len(values), statement.span)
+        return flow.Action(effects=(m.Send(channel, values, statement.sorted),), text=text, uses_channel=True)
+
+    def receive(self, statement: tree.Receive, text: str) -> flow.Action:
+        channel = self.channel(statement.channel)
+        patterns = self.patterns(statement.arguments)
+        if self.events:
+            return self.event(False, channel, patterns, text)
+        self.check_arity(statement.channel, len(patterns), statement.span)
+        seen: set[m.Variable] = set()
+        for pattern in patterns:
+            variable = pattern.place.variable if pattern.place is not None else None
+            if variable is not None and not variable.shape:
+                if variable in seen:
+                    self.diagnostics.error(
+                        codes.TWICE_RECEIVED, f"'{variable.name}' is given twice in one receive", statement.span
+                    )
+                seen.add(variable)
+        receive = m.Receive(channel, patterns, statement.random, statement.peek)
+        return flow.Action(effects=(receive,), text=text, uses_channel=True)
+
+    def event(self, sends: bool, channel: e.Expr, patterns: tuple[e.Pattern, ...], text: str) -> flow.Action:
+        return flow.Action(effects=(m.Event(sends, channel, patterns),), text=text)
+
+    def event_patterns(self, arguments: tuple[tree.Expression, ...]) -> tuple[e.Pattern, ...]:
+        """The fields of a send in a trace: constants are asked for, variables stand for anything."""
+        patterns = []
+        for argument in arguments:
+            known = isinstance(argument, tree.Number) or (
+                isinstance(argument, tree.Reference) and argument.name in self.lowering.types.constants
+            )
+            patterns.append(e.Pattern(self.value(argument), None) if known else e.Pattern(None, e.Place(None)))
+        return tuple(patterns)
+
+
+def probes(guard: e.Expr) -> bool:
+    """Whether a guard asks whether a channel is full or empty (SPIN objects to `else` beside it)."""
+    return any(isinstance(x, e.Full) for x in guard.walk())
+
+
+def one_line(span: Span) -> str:
+    """The text of a statement, short enough to show.
+
+    >>> from coset.source.text import Source
+    >>> one_line(Span(Source("m", "x =\\n  1"), 0, 8))
+    'x = 1'
+    """
+    text = " ".join(span.text.split())
+    return text if len(text) <= 80 else text[:77] + "..."

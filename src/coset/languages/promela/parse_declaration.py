@@ -1,0 +1,239 @@
+"""Declarations: variables, channels, mtypes, typedefs."""
+
+from __future__ import annotations
+
+from coset.languages.promela.cursor import Failure
+from coset.languages.promela.lexer import CONSTANT, NAME, TYPE_NAME, TYPES, Word
+from coset.languages.promela.parse_expression import ExpressionParser
+from coset.languages.promela.tree import (
+    ArrayInitial,
+    Binary,
+    ChannelInitial,
+    Declaration,
+    Declarator,
+    Expression,
+    MtypeDeclaration,
+    Node,
+    Number,
+    Reference,
+    Run,
+    Typedef,
+    TypeName,
+    Unary,
+)
+from coset.source.diagnostics import register
+from coset.source.text import Span
+
+NOT_CONSTANT = register("S020", "A constant is needed: numbers, parentheses, and `+ - * / %` between them.")
+NOT_AN_ARRAY = register("S021", "Only an array can be initialised by a list in braces.")
+LOCAL_MTYPE = register("S022", "The constants of an mtype must be declared outside of all proctypes.")
+BAD_SUBTYPE = register("S023", "Only `mtype` can be followed by `:` and the name of a set of constants.")
+BAD_FIELD = register("S024", "This type cannot be used for a field of a message.")
+RUN_IN_INITIALISER = register("S025", "A variable cannot be initialised by `run`.")
+BAD_WIDTH = register("S026", "The width of a variable must be a number of bits, less than 64.")
+BAD_VISIBILITY = register("S027", "`hidden`, `show` and `local` have no meaning here.")
+
+VISIBILITY = frozenset({"hidden", "show", "local"})
+_ARITHMETIC = frozenset("+-*/%")
+_BEGINS = TYPES | VISIBILITY | {TYPE_NAME}
+
+
+def has_run(node: object) -> bool:
+    """Whether `run` occurs in an expression."""
+    if isinstance(node, Run):
+        return True
+    if isinstance(node, Node):
+        return any(has_run(getattr(node, name)) for name in node.__slots__)
+    return isinstance(node, tuple) and any(has_run(each) for each in node)
+
+
+class DeclarationParser(ExpressionParser):
+    def at_declaration(self) -> bool:
+        return self.peek().kind in _BEGINS
+
+    def declaration(self, inside: bool) -> Declaration | MtypeDeclaration:
+        """One declaration; `inside` a proctype or a typedef no mtype constants can be declared."""
+        start = self.peek()
+        visibility = self.take().kind if start.kind in VISIBILITY else None
+        word = self.peek()
+        if word.kind not in TYPES and word.kind != TYPE_NAME:
+            hint = self.misspelt(word, TYPES | self.names.typedefs)
+            self.fail(f"expected a type after `{visibility}`, not {self.describe()}", hint=hint)
+        self.take()
+        subtype: Word | None = None
+        if word.kind != TYPE_NAME and self.accept(":"):
+            subtype = self.expect_name("the name of an mtype set")
+            if word.kind != "mtype":
+                message = f"`{word.text}` cannot have a subtype"
+                self.diagnostics.error(BAD_SUBTYPE, message, subtype.span, "only `mtype:name` can")
+        if word.kind != TYPE_NAME and (self.at("{") or self.at("=")):
+            return self.mtype_constants(start, word, subtype, inside, visibility)
+        type_name = TypeName(self.span_from(word), word.text, subtype.text if subtype else None)
+        items = [self.declarator(type_name)]
+        while self.accept(","):
+            if self.at_declaration():
+                self.fail(
+                    f"expected a name after `,`, not the type {self.describe()}",
+                    hint="separate declarations with `;`, not with `,`",
+                )
+            items.append(self.declarator(type_name))
+        return Declaration(self.span_from(start), type_name, tuple(items), visibility)
+
+    def mtype_constants(
+        self, start: Word, word: Word, subtype: Word | None, inside: bool, visibility: str | None
+    ) -> MtypeDeclaration:
+        """`= { a, b }`: the commas are optional."""
+        if word.kind != "mtype":
+            self.fail(f"expected the name of a variable, not {self.describe()}")
+        if not self.accept("=") and subtype is not None:
+            self.fail(f"expected `=` or the name of a variable, not {self.describe()}")
+        opening = self.expect("{", "before the constants of the mtype")
+        names: list[tuple[str, Span]] = []
+        first = self.expect_name("a constant")
+        names.append((first.text, first.span))
+        while not self.at("}"):
+            if self.accept(","):
+                continue
+            if self.peek().kind == CONSTANT or self.peek().kind == NAME:
+                name = self.expect_name("a constant")
+                names.append((name.text, name.span))
+            else:
+                self.expect("}", "after the constants of the mtype", opening)
+        self.take()
+        self.names.mtypes.update(name for name, _ in names)
+        span = self.span_from(start)
+        if inside:
+            message = "the constants of an mtype must be declared outside of proctypes and typedefs"
+            self.diagnostics.error(LOCAL_MTYPE, message, word.span, "move this declaration to the top")
+        if visibility is not None:
+            self.diagnostics.error(BAD_VISIBILITY, f"mtype constants cannot be `{visibility}`", start.span)
+        return MtypeDeclaration(span, tuple(names), subtype.text if subtype else None)
+
+    def declarator(self, type_name: TypeName) -> Declarator:
+        """`x`, `x : 3`, `x[4]`, with an initialiser."""
+        word = self.expect_name("the name of a variable")
+        width: int | None = None
+        size: Expression | None = None
+        if self.accept(":"):
+            bits = self.expect(CONSTANT, "after `:` for the width")
+            width = bits.value
+            if width is None or not 0 <= width < 64:
+                self.diagnostics.error(BAD_WIDTH, "the width must be a number below 64", bits.span)
+                width = 1
+        elif opening := self.accept("["):
+            size = self.constant_expression("the size of an array", True)
+            self.expect("]", "after the size of the array", opening)
+        initial = self.initialiser(word, size) if self.accept("=") else None
+        return Declarator(self.span_from(word), word.text, width, size, initial)
+
+    def initialiser(self, name: Word, size: Expression | None) -> Expression | ChannelInitial | ArrayInitial:
+        word = self.peek()
+        if word.kind == "[":
+            return self.channel()
+        if word.kind == "{":
+            self.take()
+            values = [self.constant(self.expect(CONSTANT, "in the list of initial values"))]
+            while self.accept(","):
+                values.append(self.constant(self.expect(CONSTANT, "in the list of initial values")))
+            self.expect("}", "after the initial values", word)
+            if size is None:
+                message = f"`{name.text}` is not an array"
+                self.diagnostics.error(NOT_AN_ARRAY, message, name.span, f"declare it as `{name.text}[{len(values)}]`")
+            return ArrayInitial(self.span_from(word), tuple(values))
+        value = self.expression()
+        if has_run(value):
+            self.diagnostics.error(
+                RUN_IN_INITIALISER,
+                f"`run` cannot initialise `{name.text}`",
+                value.span,
+                f"declare `{name.text}` first, then write `{name.text} = run ...` as a statement",
+            )
+        return value
+
+    def channel(self) -> ChannelInitial:
+        """`[capacity] of { types }`"""
+        word = self.take()
+        capacity = self.constant_expression("the capacity of a channel", False)
+        self.expect("]", "after the capacity of the channel", word)
+        self.expect("of", "in the declaration of a channel: `[capacity] of { types }`")
+        opening = self.expect("{", "before the types of the channel's messages")
+        fields = [self.field()]
+        while self.accept(","):
+            fields.append(self.field())
+        self.expect("}", "after the types of the channel's messages", opening)
+        return ChannelInitial(self.span_from(word), capacity, tuple(fields))
+
+    def field(self) -> TypeName:
+        """The type of one field of a message."""
+        word = self.peek()
+        if word.kind == TYPE_NAME:
+            self.take()
+            return TypeName(word.span, word.text)
+        if word.kind not in TYPES:
+            hint = self.misspelt(word, TYPES | self.names.typedefs)
+            self.fail(f"expected a type for a field of the message, not {self.describe()}", hint=hint)
+        self.take()
+        if word.kind == "unsigned":
+            message = "`unsigned` cannot be used for a field of a message"
+            self.diagnostics.error(BAD_FIELD, message, word.span, "use `byte`, `short` or `int`")
+            if self.accept(":"):
+                self.accept(CONSTANT)
+            return TypeName(self.span_from(word), "byte")
+        subtype: str | None = None
+        if self.accept(":"):
+            subtype = self.expect_name("the name of an mtype set").text
+            if word.kind != "mtype":
+                self.diagnostics.error(BAD_SUBTYPE, f"`{word.text}` cannot have a subtype", word.span)
+        return TypeName(self.span_from(word), word.text, subtype)
+
+    def constant_expression(self, what: str, name_allowed: bool) -> Expression:
+        """A constant, or where SPIN allows it the name of an initialised variable alone."""
+        start = self.peek()
+        value = self.expression()
+        if isinstance(value, Reference) and value.index is None and value.rest is None and name_allowed:
+            return value
+        if not self._constant(value):
+            self.diagnostics.error(
+                NOT_CONSTANT,
+                f"{what} must be a constant",
+                self.span_from(start),
+                "use numbers and `#define`d names, with `+ - * / %` and parentheses",
+            )
+            return Number(value.span, 1)
+        return value
+
+    def _constant(self, value: Expression) -> bool:
+        if isinstance(value, Reference):
+            return value.name in self.names.mtypes
+        if isinstance(value, Binary):
+            return value.operator in _ARITHMETIC and self._constant(value.left) and self._constant(value.right)
+        if isinstance(value, Unary):
+            return value.operator == "-" and self._constant(value.operand)
+        return isinstance(value, Number)
+
+    # --- typedefs ----------------------------------------------------------------------------------
+
+    def typedef(self) -> Typedef:
+        word = self.take()
+        name = self.expect_name("the name of the new type")
+        opening = self.expect("{", "after the name of the type")
+        self.stream.in_sequence = True
+        fields: list[Declaration] = []
+        try:
+            while True:
+                if not self.at_declaration():
+                    hint = self.misspelt(self.peek(), TYPES | self.names.typedefs)
+                    self.fail(f"expected the declaration of a field, not {self.describe()}", hint=hint)
+                field = self.declaration(True)
+                if isinstance(field, Declaration):
+                    fields.append(field)
+                if not self.accept(";"):
+                    break
+            self.expect("}", "after the fields of the type", opening)
+        except Failure:
+            self.stream.in_sequence = False
+            self.names.typedefs.add(name.text)
+            raise
+        self.stream.in_sequence = False
+        self.names.typedefs.add(name.text)
+        return Typedef(self.span_from(word), name.text, tuple(fields))

@@ -1,0 +1,452 @@
+"""The reference interpreter: what a model means.
+
+`initial` is the first state, `moves` what processes can do in a state, `steps` the transitions between
+states that can be observed.  Everything faster is tested against this file, so it is written to be read.
+
+Order matters to nobody but a reader of traces, yet it is fixed: the youngest process first, and the edges
+of a process in the order of the model, which is also SPIN's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.effects import Performance
+from coset.model.evaluate import Evaluation, Evaluator, Fault, Now
+from coset.model.monitor import Watch
+from coset.model.state import Channel, Message, Process, State, offsets
+
+LONGEST_CHAIN = 1_000_000
+"""After so many moves without an observable state something loops for ever."""
+
+
+class Move(NamedTuple):
+    """One process takes one edge (and a `partner` another, in a handshake).  `state` is what it leads to;
+    `holder` is the process that keeps control, if any; `errors` are violated assertions and the like: (kind, message)."""
+
+    process: int
+    edge: m.Edge
+    state: State
+    holder: int | None
+    partner: tuple[int, m.Edge] | None = None
+    errors: tuple[tuple[str, str], ...] = ()
+    output: tuple[str, ...] = ()
+
+
+class Step(NamedTuple):
+    """A transition between two observable states: several moves if control was held in between.
+    The first `shared` of them were part of the step before as well."""
+
+    moves: tuple[Move, ...]
+    state: State
+    shared: int = 0
+
+
+class CompiledEdge:
+    """An edge with its guard and effects as functions."""
+
+    __slots__ = ("edge", "guard", "send", "receive", "at", "message", "matches", "bind", "effects", "trivial", "otherwise")
+
+    def __init__(self, edge: m.Edge, evaluation: Evaluation, performance: Performance) -> None:
+        self.edge = edge
+        self.trivial = edge.guard == e.TRUE
+        self.otherwise = any(isinstance(x, e.Otherwise) for x in edge.guard.walk())
+        self.guard: Evaluator = evaluation.expression(edge.guard)
+        self.send: m.Send | None = None
+        self.receive: m.Receive | None = None
+        effects = edge.effects
+        match effects[:1]:
+            case (m.Send() as send,):
+                self.send, effects = send, effects[1:]
+                self.at = evaluation.channel(send.channel)
+                self.message = performance.message(send)
+            case (m.Receive() as receive,):
+                self.receive, effects = receive, effects[1:]
+                self.at = evaluation.channel(receive.channel)
+                self.matches = evaluation.patterns(receive.patterns)
+                self.bind = performance.bind(receive.patterns)
+        self.effects = tuple(performance.effect(effect) for effect in effects)
+
+
+class Interpreter:
+    """A model made executable."""
+
+    def __init__(self, model: m.Model) -> None:
+        self.model = model
+        self.kind_number = {kind.name: number for number, kind in enumerate(model.kinds)}
+        self.offset = offsets(model.variables)
+        for kind in model.kinds:
+            self.offset |= offsets(kind.variables)
+        self.channel_types = tuple(
+            v.initial.type
+            for owner in (model, *model.kinds)
+            for v in owner.variables
+            if isinstance(v.initial, m.NewChannel)
+        )
+        self.type_number = {type_: number for number, type_ in enumerate(self.channel_types)}
+        self.channels_created = [
+            sum(v.size for v in kind.variables if isinstance(v.initial, m.NewChannel)) for kind in model.kinds
+        ]
+        self.evaluation = Evaluation(self)
+        self.performance = Performance(self, self.evaluation)
+        self.initials = {
+            owner.name: [(v, self.initial_values(v)) for v in owner.variables] for owner in (model, *model.kinds)
+        }
+        self.edges = [
+            [[self.compiled(edge) for edge in location.edges] for location in kind.locations] for kind in model.kinds
+        ]
+        self.provided = [
+            None if kind.provided == e.TRUE else self.evaluation.expression(kind.provided) for kind in model.kinds
+        ]
+        self.watch = Watch(model.monitor, self.evaluation) if model.monitor else None
+        self.hidden = [o + k for v, o in offsets(model.variables).items() if v.hidden for k in range(v.size)]
+        self.times_out = self.uses(e.Timeout)
+
+    def compiled(self, edge: m.Edge) -> CompiledEdge:
+        return CompiledEdge(edge, self.evaluation, self.performance)
+
+    def initial_values(self, variable: m.Variable) -> list[Evaluator]:
+        if isinstance(variable.initial, m.NewChannel):
+            return []
+        return [self.evaluation.expression(x) for x in variable.initial]
+
+    def uses(self, kind: type[e.Expr]) -> bool:
+        """Whether some guard of a process uses an expression of this type."""
+        return any(
+            isinstance(x, kind) for k in self.model.kinds for _, edge in k.edges() for x in edge.guard.walk()
+        )
+
+    # --- states ----------------------------------------------------------------------------------
+
+    def initial(self) -> State:
+        """The first state: variables in order, then processes in order."""
+        now = self.moment(State((), (), ()), 0)
+        now.values, now.channels, now.processes = [], [], []
+        self.initialise(now, self.model, now.values, [])
+        for instance in self.model.processes:
+            arguments = [self.evaluation.expression(argument)(now) for argument in instance.arguments]
+            self.create(now, instance.kind, arguments, instance.priority)
+        if self.watch is not None:
+            now.watch = self.watch.automaton.start
+        return self.frozen(now, now.watch, 0)
+
+    def moment(self, state: State, pid: int) -> Now:
+        now = Now()
+        now.values, now.channels, now.processes, now.watch, now.mover = state
+        now.pid, now.timeout, now.otherwise, now.offer, now.started = pid, False, True, None, 0
+        now.errors, now.output = [], []
+        return now
+
+    def initialise(self, now: Now, owner: m.Model | m.Kind, row: list[int], arguments: list[int]) -> None:
+        """Fill a row with the initial values of its variables: zeros, then arguments, then one after the other."""
+        row.extend([0] * sum(variable.size for variable in owner.variables))
+        for number, (variable, evaluators) in enumerate(self.initials[owner.name]):
+            fit, start, size = variable.domain.fit, self.offset[variable], variable.size
+            if number < len(arguments):
+                row[start] = fit(+arguments[number])
+            elif isinstance(variable.initial, m.NewChannel):
+                channels = cast("list[Channel]", now.channels)
+                for k in range(size):
+                    channels.append(Channel(self.type_number[variable.initial.type]))
+                    row[start + k] = fit(len(channels))
+            elif evaluators:
+                values = [fit(+evaluator(now)) for evaluator in evaluators]
+                row[start : start + size] = values * size if len(values) == 1 else values
+
+    def create(self, now: Now, kind: str, arguments: list[int], priority: int) -> int:
+        """Append a process to the row of processes; its number is returned."""
+        number = self.kind_number[kind]
+        definition = self.model.kinds[number]
+        processes = cast("list[Process]", now.processes)
+        own: list[int] = []
+        outer, now.own, outer_pid, now.pid = getattr(now, "own", ()), own, now.pid, len(processes)
+        self.initialise(now, definition, own, arguments)
+        now.own, now.pid = outer, outer_pid
+        processes.append(Process(number, definition.start, tuple(own), priority))
+        return len(processes) - 1
+
+    def frozen(self, now: Now, watch: int, mover: int) -> State:
+        remembered = mover if self.model.remembers_mover else 0
+        return State(tuple(now.values), tuple(now.channels), tuple(now.processes), watch, remembered)
+
+    def key(self, state: State) -> State:
+        """What makes a state different from others: everything but hidden variables."""
+        if not self.hidden:
+            return state
+        values = list(state.values)
+        for k in self.hidden:
+            values[k] = 0
+        return state._replace(values=tuple(values))
+
+    def valid_end(self, state: State) -> bool:
+        """Whether the system may stop here: every process at an end location, and the monitor too."""
+        kinds = self.model.kinds
+        if self.watch is not None and not self.watch.may_end(state.watch):
+            return False
+        return all(kinds[p.kind].locations[p.at].end for p in state.processes)
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    def moves(self, state: State, holder: int | None = None) -> Iterator[Move]:
+        """What can happen next: moves of the `holder` of control, or of all, the youngest first.
+        Timeouts are tried when nothing else can happen and nobody holds control."""
+        anything = False
+        for pid in reversed(range(len(state.processes))) if holder is None else (holder,):
+            for move in self.moves_of(state, pid, timeout=False):
+                anything = True
+                yield move
+        if not anything and holder is None and self.times_out:
+            for pid in reversed(range(len(state.processes))):
+                yield from self.moves_of(state, pid, timeout=True)
+
+    def moves_of(self, state: State, pid: int, timeout: bool) -> Iterator[Move]:
+        """The moves of one process."""
+        process = state.processes[pid]
+        now = self.moment(state, pid)
+        now.own, now.timeout = process.values, timeout
+        if not self.may_move(now, pid):
+            return
+        tier: int | None = None
+        moved, groups = False, set[int]()
+        for compiled in self.edges[process.kind][process.at]:
+            edge = compiled.edge
+            if tier is not None and edge.tier != tier:
+                break
+            if edge.group and edge.group in groups:
+                continue
+            now.otherwise = edge.group != 0 or not moved
+            for move in self.take(state, now, compiled):
+                # A handshake is not a reason against `else`: when it is offered, nobody has answered yet.
+                moved = moved or move.partner is None
+                tier = edge.tier
+                groups.add(edge.group)
+                yield move
+
+    def may_move(self, now: Now, pid: int) -> bool:
+        """Whether the process is provided for, and no process of higher priority can move."""
+        provided = self.provided[now.processes[pid].kind]
+        if provided is not None and not provided(now):
+            return False
+        if not self.model.prioritised:
+            return True
+        priority = now.processes[pid].priority
+        return not any(
+            other.priority > priority and self.enabled(now, number)
+            for number, other in enumerate(now.processes)
+            if number != pid
+        )
+
+    def enabled(self, now: Now, pid: int) -> bool:
+        """Whether a process can move, as far as it can tell by itself: that a handshake finds a partner is
+        not asked of the sender, and a receiver is enabled only when a message is offered."""
+        if not 0 <= pid < len(now.processes):
+            return False
+        process = now.processes[pid]
+        there = self.moment(State(*map(tuple, (now.values, now.channels, now.processes))), pid)  # type: ignore[arg-type]
+        there.own, there.timeout, there.offer, there.mover = process.values, now.timeout, now.offer, now.mover
+        provided = self.provided[process.kind]
+        if provided is not None and not provided(there):
+            return False
+        return any(self.executable(there, compiled) for compiled in self.edges[process.kind][process.at])
+
+    def executable(self, now: Now, compiled: CompiledEdge) -> bool:
+        """Whether the guard holds and the message, if there is one, can go or come."""
+        if compiled.receive is not None:
+            return compiled.guard(now) != 0 and self.receivable(now, compiled) is not None
+        if now.offer is not None or not (compiled.trivial or compiled.guard(now)):
+            return False
+        if compiled.send is None:
+            return True
+        held = now.channels[compiled.at(now)]
+        return len(held.messages) < max(1, self.channel_types[held.type].capacity)
+
+    def receivable(self, now: Now, compiled: CompiledEdge) -> tuple[int, int, Message] | None:
+        """Channel, place in it, and message that a receive would take."""
+        receive = compiled.receive
+        assert receive is not None
+        index = compiled.at(now)
+        kind, messages = now.channels[index]
+        if self.channel_types[kind].capacity == 0:
+            if receive.peek:
+                raise Fault("poll", f"the contents of {receive.channel}, a channel of capacity 0, are read")
+            if now.offer is None or now.offer[0] != index or not compiled.matches(now, now.offer[1]):
+                return None
+            return index, 0, now.offer[1]
+        if now.offer is not None:
+            return None
+        for k, message in enumerate(messages if receive.random else messages[:1]):
+            if compiled.matches(now, message):
+                return index, k, message
+        return None
+
+    def take(self, state: State, now: Now, compiled: CompiledEdge) -> Iterator[Move]:
+        """The moves by one edge: none if it cannot be taken, several if a handshake has several partners."""
+        try:
+            if not self.executable(now, compiled):
+                return
+        except Fault as fault:
+            yield self.faulty(state, now.pid, compiled.edge, fault)
+            return
+        after = self.moment(state, now.pid)
+        after.values, after.channels, after.processes = list(state.values), list(state.channels), list(state.processes)
+        after.own, after.timeout = list(now.own), now.timeout
+        try:
+            self.perform(after, compiled)
+            if after.offer is not None:
+                yield from self.handshakes(state, after, compiled.edge)
+                return
+            self.finish(after, compiled.edge)
+        except Fault as fault:
+            yield self.faulty(state, now.pid, compiled.edge, fault)
+            return
+        result = self.frozen(after, after.watch, now.pid)
+        holder = now.pid if compiled.edge.hold else None
+        yield Move(now.pid, compiled.edge, result, holder, None, tuple(after.errors), tuple(after.output))
+
+    def faulty(self, state: State, pid: int, edge: m.Edge, fault: Fault) -> Move:
+        """A move that cannot be completed: it leads nowhere, but the error must be seen."""
+        return Move(pid, edge, state, None, None, ((fault.kind, fault.message),))
+
+    def perform(self, now: Now, compiled: CompiledEdge) -> None:
+        """The effects of one edge.  A synchronous send leaves its message in `now.offer`."""
+        if compiled.send is not None:
+            index = compiled.at(now)
+            message = compiled.message(now, index)
+            if self.channel_types[now.channels[index].type].capacity == 0:
+                now.offer = (index, message)
+            else:
+                self.performance.put(now, index, message, compiled.send.sorted)
+            if self.watch is not None:
+                self.watch.sent(now, index, message)
+        elif compiled.receive is not None:
+            found = self.receivable(now, compiled)
+            assert found is not None
+            index, k, message = found
+            if self.watch is not None and not compiled.receive.peek:
+                held = now.channels[index].messages
+                self.watch.received(now, index, held[0] if held else message)
+            compiled.bind(now, message)
+            if now.offer is not None:
+                now.offer = None
+            elif not compiled.receive.peek:
+                kind, messages = now.channels[index]
+                cast("list[Channel]", now.channels)[index] = Channel(kind, messages[:k] + messages[k + 1 :])
+        for effect in compiled.effects:
+            effect(now)
+
+    def finish(self, now: Now, edge: m.Edge) -> None:
+        """Put the process at the target, and on through transient locations."""
+        pid = now.pid
+        if edge.target == m.GONE:
+            return
+        kind = now.processes[pid].kind
+        processes = cast("list[Process]", now.processes)
+        locations = self.model.kinds[kind].locations
+        at, count = edge.target, 0
+        while locations[at].transient:
+            at = self.leave(now, kind, at)
+            count += 1
+            if count > LONGEST_CHAIN:
+                raise Fault("endless", "a deterministic step does not end")
+        processes[pid] = Process(kind, at, tuple(now.own), processes[pid].priority)
+
+    def leave(self, now: Now, kind: int, at: int) -> int:
+        """Take the first edge that can be taken, and say where it leads."""
+        for compiled in self.edges[kind][at]:
+            now.otherwise = True
+            if self.executable(now, compiled):
+                self.perform(now, compiled)
+                if now.offer is not None:
+                    raise Fault("blocked", "a synchronous send in a deterministic step")
+                return compiled.edge.target
+        raise Fault("blocked", "a deterministic step cannot go on")
+
+    def handshakes(self, state: State, offered: Now, edge: m.Edge) -> Iterator[Move]:
+        """The moves in which another process receives what is offered.  The sender has moved on already."""
+        sender = offered.pid
+        self.finish(offered, edge)
+        middle = State(
+            tuple(offered.values), tuple(offered.channels), tuple(offered.processes), offered.watch, state.mover
+        )
+        for pid in reversed(range(len(middle.processes))):
+            if pid == sender:
+                continue
+            process = middle.processes[pid]
+            now = self.moment(middle, pid)
+            now.own, now.offer, now.timeout = process.values, offered.offer, offered.timeout
+            if not self.may_move(now, pid):
+                continue
+            tier: int | None = None
+            groups = set[int]()
+            for compiled in self.edges[process.kind][process.at]:
+                if compiled.receive is None or (compiled.edge.group and compiled.edge.group in groups):
+                    continue
+                if tier is not None and compiled.edge.tier != tier:
+                    break
+                if not self.executable(now, compiled):
+                    continue
+                tier = compiled.edge.tier
+                groups.add(compiled.edge.group)
+                yield self.answered(middle, now, edge, sender, compiled, offered)
+
+    def answered(
+        self, middle: State, now: Now, edge: m.Edge, sender: int, compiled: CompiledEdge, offered: Now
+    ) -> Move:
+        """The second half of a handshake: the partner receives."""
+        after = self.moment(middle, now.pid)
+        after.values, after.channels, after.processes = (
+            list(middle.values), list(middle.channels), list(middle.processes),
+        )  # fmt: skip
+        after.own, after.offer, after.timeout = list(now.own), now.offer, now.timeout
+        try:
+            self.perform(after, compiled)
+            self.finish(after, compiled.edge)
+        except Fault as fault:
+            return self.faulty(middle, now.pid, compiled.edge, fault)
+        errors, output = (*offered.errors, *after.errors), (*offered.output, *after.output)
+        holder = now.pid if compiled.edge.hold else None
+        result = self.frozen(after, after.watch, now.pid)
+        return Move(sender, edge, result, holder, (now.pid, compiled.edge), errors, output)
+
+    # --- steps -----------------------------------------------------------------------------------
+
+    def steps(self, state: State) -> Iterator[Step]:
+        """The transitions from an observable state: moves until nobody holds control, or the holder is stuck."""
+        path: list[Move] = []
+        stack, shared = [self.moves(state)], 0
+        while stack:
+            move = next(stack[-1], None)
+            if move is None:
+                stack.pop()
+                if path:
+                    path.pop()
+                shared = min(shared, len(path))
+                continue
+            if move.holder is not None and not is_fault(move):
+                inner = self.moves(move.state, move.holder)
+                first = next(inner, None)
+                if first is not None:
+                    if len(path) >= LONGEST_CHAIN:
+                        raise Fault("endless", "an atomic sequence does not end")
+                    path.append(move)
+                    stack.append(chain(first, inner))
+                    continue
+            yield Step((*path, move), move.state, shared)
+            shared = len(path)
+
+FAULTS = frozenset({
+    "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless",
+})  # fmt: skip
+
+
+def is_fault(move: Move) -> bool:
+    """Whether a move could not be completed.  Assertions and monitors are errors, but the run goes on."""
+    return any(kind in FAULTS for kind, _ in move.errors)
+
+
+def chain(first: Move, rest: Iterator[Move]) -> Iterator[Move]:
+    yield first
+    yield from rest

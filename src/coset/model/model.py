@@ -1,0 +1,302 @@
+"""The concurrent model: kinds of processes as automata over shared variables and channels.
+
+A `Model` is data.  Its meaning is given by `coset.model.interpreter`; in short:
+
+* A *state* is a value for every variable, the contents of every channel, and a row of processes.
+  A process is an instance of a *kind*; its number is its place in the row.
+* A process moves by taking an *edge* from the location where it stands: the guard holds, and the
+  effects happen in order, as one step.
+* An edge that sends to a channel of capacity 0 is taken together with one edge of another process that receives
+  from it: a handshake, one step.
+* A step with `hold` keeps control: the same process must move next, if it can, and the state between is not observed.
+* A `transient` location is left at once, by the first of its edges that can be taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from coset.model.domain import Domain
+from coset.model.expression import TRUE, Expr, Pattern, Place
+from coset.properties.formula import Formula
+from coset.source.text import Span
+
+# --- data ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelType:
+    """What a channel is made of.  Capacity 0 makes every send a handshake."""
+
+    name: str
+    capacity: int
+    fields: tuple[Domain, ...]
+
+    def __str__(self) -> str:
+        return f"[{self.capacity}] of {{{', '.join(map(str, self.fields))}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewChannel:
+    """An initial value: a channel of its own for the variable, or for each element of an array."""
+
+    type: ChannelType
+
+
+Initial = tuple[Expr, ...] | NewChannel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """A variable, or an array of any number of dimensions.
+
+    Records are flattened to one variable per leaf: `t a[3]` with a field `byte b[2]` is the variable `a.b` of
+    shape (3, 2).  `split` says after which dimension each part of the name ends, so that it can be printed
+    as `a[i].b[j]`.  `owner` is the kind of process that it is local to, None for a global one.
+    `initial` has one value (for all elements) or one for each element; none means 0.
+    `hidden` variables are not part of what makes two states different.  Variables are compared by identity.
+    """
+
+    name: str
+    domain: Domain
+    shape: tuple[int, ...] = ()
+    owner: str | None = None
+    initial: Initial = ()
+    hidden: bool = False
+    split: tuple[int, ...] = ()
+    span: Span | None = field(default=None, repr=False)
+
+    @property
+    def size(self) -> int:
+        """The number of elements.
+
+        >>> from coset.model.domain import BYTE
+        >>> Variable("a", BYTE, (3, 2)).size
+        6
+        """
+        size = 1
+        for length in self.shape:
+            size *= length
+        return size
+
+    def element(self, offset: int) -> str:
+        """The name of the element at a flat offset, as the user would write it.
+
+        >>> from coset.model.domain import BYTE
+        >>> Variable("a.b", BYTE, (3, 2), split=(1, 1)).element(3)
+        'a[1].b[1]'
+        """
+        indices: list[int] = []
+        for length in reversed(self.shape):
+            offset, index = divmod(offset, length)
+            indices.append(index)
+        return self.subscripted([str(index) for index in reversed(indices)])
+
+    def subscripted(self, indices: list[str]) -> str:
+        """The name with these subscripts put where they belong."""
+        parts = self.name.split(".")
+        split = self.split or (len(self.shape),)
+        text, taken = [], 0
+        for part, count in zip(parts, split + (0,) * (len(parts) - len(split)), strict=False):
+            text.append(part + "".join(f"[{i}]" for i in indices[taken : taken + count]))
+            taken += count
+        return ".".join(text)
+
+
+# --- effects -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    def __str__(self) -> str:
+        from coset.model.printer import show_effect
+
+        return show_effect(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Effect):
+    place: Place
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Send(Effect):
+    """Append a message, or with `sorted` insert it before the first greater one.  Waits for room."""
+
+    channel: Expr
+    values: tuple[Expr, ...]
+    sorted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Receive(Effect):
+    """Take the first message (with `random`: the first that matches), or with `peek` only read it."""
+
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+    random: bool = False
+    peek: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event(Effect):
+    """What a monitor expects: a send to (or else a receive from) a channel, with fields as the patterns say."""
+
+    sends: bool
+    channel: Expr
+    patterns: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Effect):
+    """Create a process."""
+
+    kind: str
+    arguments: tuple[Expr, ...]
+    priority: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Exit(Effect):
+    """Remove the process, which must be the youngest, and the channels that it created."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assert(Effect):
+    condition: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Print(Effect):
+    format: str
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetPriority(Effect):
+    process: Expr
+    value: Expr
+
+
+# --- automata ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One step of a process.
+
+    Edges at a location are tried in order.  Only edges of the first `tier` with one that can be taken are taken
+    (an escape comes before what it escapes from).  Of the edges with the same non-zero `group` only the first
+    that can be taken is (a deterministic choice).  A send or receive, if any, is the first effect.
+    """
+
+    target: int
+    guard: Expr = TRUE
+    effects: tuple[Effect, ...] = ()
+    hold: bool = False
+    tier: int = 0
+    group: int = 0
+    text: str = field(default="", compare=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A control point.  `end`: a process may stay here for ever; `accept` and `progress` mark cycles."""
+
+    edges: tuple[Edge, ...]
+    labels: tuple[str, ...] = ()
+    end: bool = False
+    accept: bool = False
+    progress: bool = False
+    transient: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of process: what a `proctype` is.  The first `parameters` of `variables` get the
+    arguments; `gone` is the target of an edge that ends the process."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    parameters: int
+    locations: tuple[Location, ...]
+    start: int
+    provided: Expr = TRUE
+    priority: int = 1
+    deterministic: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    def edges(self) -> Iterator[tuple[int, Edge]]:
+        """All edges with the location that they leave."""
+        for number, location in enumerate(self.locations):
+            for edge in location.edges:
+                yield number, edge
+
+
+GONE = -1
+"""The target of an edge after which the process is no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A process that exists at the start."""
+
+    kind: str
+    arguments: tuple[Expr, ...] = ()
+    priority: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    """An automaton that watches sends and receives: edges carry one `Event` each.
+
+    Of the channels that its sends (receives) name, every send (receive) must match an edge.  With
+    `negated` it is an error to reach the end, and anything unexpected stops the watching.
+    """
+
+    automaton: Kind
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A property as an automaton that accepts the runs that must not be: a never claim."""
+
+    name: str
+    automaton: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Temporal:
+    """A property as a formula of linear temporal logic over expressions of the model."""
+
+    name: str
+    formula: Formula[Expr]
+    text: str = field(default="", compare=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    name: str
+    variables: tuple[Variable, ...]
+    kinds: tuple[Kind, ...]
+    processes: tuple[Instance, ...]
+    properties: tuple[Claim | Temporal, ...] = ()
+    monitor: Monitor | None = None
+    prioritised: bool = False
+    """Whether priorities matter: a process waits while one of higher priority can move."""
+    remembers_mover: bool = False
+    """Whether the number of the last mover is part of the state."""
+
+    def kind(self, name: str) -> Kind:
+        return next(kind for kind in self.kinds if kind.name == name)
+
+    def __str__(self) -> str:
+        from coset.model.printer import show_model
+
+        return show_model(self)

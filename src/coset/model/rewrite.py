@@ -1,0 +1,53 @@
+"""Rebuilding a model with some of its expressions replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.properties import formula as f
+
+T = TypeVar("T")
+Change = Callable[[e.Expr], e.Expr]
+
+
+def rewrite(x: e.Expr, change: Change) -> e.Expr:
+    """The expression with `change` applied to every part of it, from the leaves up.
+
+    >>> double = lambda x: e.Const(2 * x.value) if isinstance(x, e.Const) else x
+    >>> str(rewrite(e.Binary("+", e.Const(1), e.Const(2)), double))
+    '2 + 4'
+    """
+    return change(rebuild(x, change))
+
+
+def rebuild(thing: T, change: Change) -> T:
+    """A dataclass of the model with the expressions inside of it rewritten; the same object if nothing changed."""
+    changes: dict[str, Any] = {}
+    for field in fields(thing):  # type: ignore[arg-type]
+        old = getattr(thing, field.name)
+        new = rebuild_value(old, change)
+        if new is not old:
+            changes[field.name] = new
+    return replace(thing, **changes) if changes else thing  # type: ignore[type-var]
+
+
+def rebuild_value(value: Any, change: Change) -> Any:
+    if isinstance(value, e.Expr):
+        return rewrite(value, change)
+    if isinstance(value, e.Pattern | e.Place | m.Effect | m.Edge | m.Location | m.Kind | m.Claim | m.Temporal):
+        return rebuild(value, change)
+    if isinstance(value, m.Monitor | f.Formula):
+        return rebuild(value, change)
+    if isinstance(value, tuple):
+        new = tuple(rebuild_value(item, change) for item in value)
+        return value if all(a is b for a, b in zip(new, value, strict=True)) else new
+    return value
+
+
+def rewrite_model(model: m.Model, change: Change) -> m.Model:
+    """The model with every expression in its processes, properties and monitor rewritten."""
+    return rebuild(model, change)

@@ -1,0 +1,84 @@
+"""States of a model: plain tuples, so that they can be compared, hashed and stored.
+
+The layout is shared by the reference interpreter, traces and tests.  Variables are laid out flat, in the order of the
+model (globals) or of the kind (locals), arrays row by row.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from coset.model.model import Kind, Model, Variable
+
+Message = tuple[int, ...]
+
+
+class Channel(NamedTuple):
+    """A channel: which type of the model's `channel_types` it has, and what is in it."""
+
+    type: int
+    messages: tuple[Message, ...] = ()
+
+
+class Process(NamedTuple):
+    """A process: its kind, where it stands, and the values of its variables."""
+
+    kind: int
+    at: int
+    values: tuple[int, ...]
+    priority: int = 1
+
+
+class State(NamedTuple):
+    """A state.  Channel number n (numbers start at 1; 0 is no channel) is `channels[n - 1]`.
+    `watch` is the location of the monitor, `mover` the last mover if the model remembers it."""
+
+    values: tuple[int, ...]
+    channels: tuple[Channel, ...]
+    processes: tuple[Process, ...]
+    watch: int = -1
+    mover: int = 0
+
+
+def offsets(variables: tuple[Variable, ...]) -> dict[Variable, int]:
+    """Where each variable begins in the flat layout.
+
+    >>> from coset.model.domain import BYTE
+    >>> a, b = Variable("a", BYTE, (3,)), Variable("b", BYTE)
+    >>> offsets((a, b))[b]
+    3
+    """
+    table: dict[Variable, int] = {}
+    position = 0
+    for variable in variables:
+        table[variable] = position
+        position += variable.size
+    return table
+
+
+def describe_values(variables: tuple[Variable, ...], values: tuple[int, ...]) -> dict[str, str]:
+    """The values under the names that the user gave them."""
+    names: dict[str, str] = {}
+    for variable, start in offsets(variables).items():
+        for k in range(variable.size):
+            names[variable.element(k)] = variable.domain.show(values[start + k])
+    return names
+
+
+def process_name(model: Model, number: int, process: Process) -> str:
+    """The name of a process in messages: kind and number."""
+    return f"{model.kinds[process.kind].name}({number})"
+
+
+def describe(model: Model, state: State) -> dict[str, str]:
+    """Every part of a state by name: what a person compares from step to step."""
+    table = describe_values(model.variables, state.values)
+    for number, channel in enumerate(state.channels, 1):
+        table[f"channel {number}"] = " ".join("(" + ",".join(map(str, message)) + ")" for message in channel.messages)
+    for number, process in enumerate(state.processes):
+        name = process_name(model, number, process)
+        kind: Kind = model.kinds[process.kind]
+        table[f"{name}@"] = str(process.at)
+        for variable, value in describe_values(kind.variables, process.values).items():
+            table[f"{name}:{variable}"] = value
+    return table

@@ -1,0 +1,1 @@
+"""Properties: formulas of temporal logic, their syntax and (later) their automata."""

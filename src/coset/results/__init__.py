@@ -1,0 +1,1 @@
+"""What a run found: counts, errors, verdicts and traces."""

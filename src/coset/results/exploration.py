@@ -1,0 +1,51 @@
+"""The outcome of exploring a state space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Errors:
+    """How often something went wrong: per violated assertion that was executed, per state in which the system
+    is stuck, and `faults` by kind (an index out of range, a division by zero, ...)."""
+
+    assertions: int = 0
+    invalid_end_states: int = 0
+    trace: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+
+    def add(self, kind: str) -> None:
+        match kind:
+            case "assertion":
+                self.assertions += 1
+            case "trace":
+                self.trace += 1
+            case _:
+                self.faults[kind] = self.faults.get(kind, 0) + 1
+
+    @property
+    def total(self) -> int:
+        return self.assertions + self.invalid_end_states + self.trace + sum(self.faults.values())
+
+
+@dataclass(slots=True)
+class Exploration:
+    """Counts of one exploration.  `transitions` counts the initial state as one, as SPIN does.
+    `represents` is the number of concrete states that the stored ones stand for.
+    `stopped` says which limit ended an exploration that is not complete."""
+
+    model: str
+    engine: str
+    states: int = 0
+    transitions: int = 0
+    represents: int | None = 0
+    depth: int = 0
+    errors: Errors = field(default_factory=Errors)
+    examples: dict[str, str] = field(default_factory=dict)
+    complete: bool = False
+    stopped: str | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    peak_memory: int = 0
+    bytes_per_state: float | None = None
+    threads: int = 1

@@ -1,0 +1,1 @@
+"""What every language shares: text with positions, diagnostics with codes, a C preprocessor."""

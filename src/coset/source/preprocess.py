@@ -1,0 +1,482 @@
+"""The C preprocessor, as `gcc -E -x c -std=gnu99` behaves: text -> tokens without directives.
+
+SPIN runs every model through it, and two models in five use `#define`.  Tokens keep the place where
+the user wrote them; a token out of a macro has the place where the macro was used, and remembers
+the definition (see `Span`).
+
+When to expand is decided as GCC does it, with a stack of *contexts*: an expansion is put on the
+stack and read again, its macro is disabled as long as it is there, and a name that is met while
+its macro is disabled is painted, that is, never expanded any more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from coset.source.conditions import ConditionError, evaluate
+from coset.source.diagnostics import Diagnostics, register, suggest
+from coset.source.macros import (
+    BAD_ARGUMENTS,
+    REDEFINED,
+    UNCLOSED_ARGUMENTS,
+    Macro,
+    Substitution,
+    parse_definition,
+)
+from coset.source.text import Source, Span
+from coset.source.tokens import Kind, Token, scan, spell
+
+BAD_DIRECTIVE = register("P002", "A preprocessor directive is unknown or malformed.")
+UNBALANCED_CONDITION = register("P003", "`#if`, `#else` and `#endif` do not match.")
+BAD_CONDITION = register("P004", "The expression of an `#if` or `#elif` cannot be evaluated.")
+NO_INCLUDE = register("P005", "An included file cannot be read.")
+DEEP_INCLUDE = register("P006", "Files include each other without end.")
+USER_ERROR = register("P007", "The text contains an `#error` directive.")
+USER_WARNING = register("P008", "The text contains a `#warning` directive.")
+UNREADABLE = register("P009", "A file cannot be read or is not text.")
+
+MAXIMAL_DEPTH = 100
+DIRECTIVES = (
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line", "pragma",
+)  # fmt: skip
+
+
+def read_source(path: str, diagnostics: Diagnostics, blame: Span | None = None) -> Source | None:
+    """The file as a source, or None after a diagnostic.  Bytes that are not UTF-8 are taken as
+    Latin-1, which old models use in their comments."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        diagnostics.error(UNREADABLE, f"cannot read `{path}`: {error.strerror or error}", blame)
+        return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return Source(path, text)
+
+
+@dataclass
+class _Condition:
+    """An open `#if`.  `taken`: one of its branches was read, or is being read."""
+
+    token: Token
+    taken: bool
+    seen_else: bool = False
+
+
+@dataclass
+class _File:
+    source: Source
+    tokens: list[Token]
+    position: int = 0
+    conditions: list[_Condition] = field(default_factory=list)
+    line_shift: int = 0  # by #line
+    shown_name: str = ""
+
+
+@dataclass
+class _Context:
+    """Tokens to be read before the text goes on.  At the end of a `barrier` reading stops."""
+
+    tokens: list[Token]
+    macro: Macro | None = None
+    barrier: bool = False
+    position: int = 0
+
+
+def preprocess(
+    source: Source, defines: Mapping[str, str], include_dirs: Sequence[str], diagnostics: Diagnostics
+) -> tuple[list[Token], list[Source]]:
+    """The tokens of a file after preprocessing, and the files that it included (for hashing).
+
+    `defines` are the macros of the command line: `-D NAME=VALUE`, where a bare `-D NAME` is "1"."""
+    preprocessor = Preprocessor(include_dirs, diagnostics)
+    for name, value in defines.items():
+        preprocessor.define_from_outside(name, value)
+    return preprocessor.run(source), preprocessor.included
+
+
+class Preprocessor:
+    def __init__(self, include_dirs: Sequence[str], diagnostics: Diagnostics) -> None:
+        self.include_dirs = include_dirs
+        self.diagnostics = diagnostics
+        self.macros: dict[str, Macro] = {}
+        self.included: list[Source] = []
+        self.files: list[_File] = []
+        self.contexts: list[_Context] = []
+        self.seeking = False  # looking whether a `(` follows the name of a macro
+        self.collecting = 0  # reading arguments: nothing is expanded
+        self.space = self.newline = False  # white space left behind by an empty expansion
+        self.deepest = 0
+        for name, value in (("__STDC__", "1"), ("__STDC_VERSION__", "199901L"), ("__FILE__", ""), ("__LINE__", "")):
+            self.define_from_outside(name, value)
+
+    # --- the flow of tokens --------------------------------------------------------------------
+
+    def run(self, source: Source) -> list[Token]:
+        self.files.append(_File(source, scan(source, self.diagnostics), shown_name=source.path))
+        output: list[Token] = []
+        append = output.append
+        while (token := self.next()) is not None:
+            if self.space or self.newline:
+                token = token.spaced(token.newline_before or self.newline, token.space_before or self.space)
+                self.space = self.newline = False
+            append(token)
+        return output
+
+    def next(self) -> Token | None:
+        """The next token of the expanded text, None at its end or at a barrier."""
+        contexts = self.contexts
+        while True:
+            if contexts:
+                context = contexts[-1]
+                if context.position < len(context.tokens):
+                    token: Token | None = context.tokens[context.position]
+                    context.position += 1
+                elif context.barrier:
+                    return None
+                else:
+                    contexts.pop()
+                    if context.macro is not None:
+                        context.macro.disabled = False
+                    continue
+            else:
+                token = self.next_unexpanded()
+            if token is None:
+                return None
+            if token.kind is Kind.NAME and not token.painted:
+                macro = self.macros.get(token.text)
+                if macro is not None:
+                    if macro.disabled:
+                        return token.paint()
+                    if not self.collecting and self.enter(macro, token):
+                        continue
+            return token
+
+    def next_unexpanded(self) -> Token | None:
+        """The next token of the files; directives on the way are obeyed."""
+        while self.files:
+            file = self.files[-1]
+            if file.position >= len(file.tokens):
+                if self.collecting and len(self.files) > 1:
+                    return None  # a macro's arguments do not go on in the including file
+                self._close(file)
+                continue
+            token = file.tokens[file.position]
+            if token.newline_before and token.text == "#" and token.kind is Kind.PUNCTUATOR:
+                if self.seeking:
+                    return None
+                self._directive(file)
+                continue
+            file.position += 1
+            return token
+        return None
+
+    def _close(self, file: _File) -> None:
+        for condition in file.conditions:
+            name = condition.token.text
+            self.diagnostics.error(UNBALANCED_CONDITION, f"`#{name}` without `#endif`", condition.token.span)
+        self.files.pop()
+
+    # --- macros --------------------------------------------------------------------------------
+
+    def define_from_outside(self, name: str, value: str) -> None:
+        """A macro of the command line: NAME or NAME(parameters)."""
+        source = Source("<command line>", f"{name} {value}")
+        line = scan(source, self.diagnostics)
+        if line and (macro := parse_definition(line, line[0], self.diagnostics)):
+            self.macros[macro.name] = macro
+
+    def enter(self, macro: Macro, use: Token) -> bool:
+        """Put the expansion of a macro on the stack; False if this is not a use of it."""
+        if macro.name in ("__FILE__", "__LINE__") and macro.span.file == "<command line>":
+            self.contexts.append(_Context([self._position_macro(macro.name, use)]))
+            return True
+        arguments: list[list[Token]] = []
+        if macro.parameters is not None:
+            found = self._arguments(macro, use)
+            if found is None:
+                return False
+            arguments = found
+        if len(self.contexts) > 2000:
+            return False
+        tokens = Substitution(macro, use, arguments, self.expand, self.diagnostics).result()
+        if not tokens:
+            self.space = self.space or use.space_before
+            self.newline = self.newline or use.newline_before
+        macro.disabled = True
+        self.contexts.append(_Context(tokens, macro))
+        return True
+
+    def _position_macro(self, name: str, use: Token) -> Token:
+        file = self.files[-1] if self.files else None
+        if name == "__FILE__":
+            path = file.shown_name if file else use.source.path
+            text = '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            kind = Kind.STRING
+        else:
+            text = str(use.source.position(use.start)[0] + (file.line_shift if file else 0))
+            kind = Kind.NUMBER
+        return Token(kind, text, use.source, use.start, use.end, use.newline_before, use.space_before, use.definition)
+
+    def _arguments(self, macro: Macro, use: Token) -> list[list[Token]] | None:
+        """The arguments in parentheses after the name; None if there are none to be had."""
+        self.collecting += 1
+        self.seeking = True
+        opening = self.next()
+        self.seeking = False
+        if opening is None or opening.text != "(":
+            self.collecting -= 1
+            if opening is not None:
+                self.contexts.append(_Context([opening]))
+            return None
+        arguments: list[list[Token]] = [[]]
+        depth = 1
+        assert macro.parameters is not None
+        limit = len(macro.parameters) if macro.variadic else 0
+        while (token := self.next()) is not None:
+            if token.kind is Kind.PUNCTUATOR:
+                if token.text == "(":
+                    depth += 1
+                elif token.text == ")":
+                    depth -= 1
+                    if depth == 0:
+                        break
+                elif token.text == "," and depth == 1 and len(arguments) != limit:
+                    arguments.append([])
+                    continue
+            arguments[-1].append(token)
+        self.collecting -= 1
+        if token is None:
+            message = f"the argument list of macro `{macro.name}` is never closed"
+            self.diagnostics.error(
+                UNCLOSED_ARGUMENTS, message, use.span, "add the missing `)`", [("the macro is defined here", macro.span)]
+            )
+            return None
+        return arguments if self._right_number(macro, use, arguments) else None
+
+    def _right_number(self, macro: Macro, use: Token, arguments: list[list[Token]]) -> bool:
+        """Check the number of arguments, and complete it where C allows it."""
+        assert macro.parameters is not None
+        wanted = len(macro.parameters)
+        given = 0 if wanted == 0 and arguments == [[]] else len(arguments)
+        if macro.variadic and given == wanted - 1:
+            arguments.append([])
+            return True
+        if given == wanted:
+            return True
+        message = f"macro `{macro.name}` takes {wanted} argument{'s' * (wanted != 1)}, not {given}"
+        self.diagnostics.error(BAD_ARGUMENTS, message, use.span, None, [("the macro is defined here", macro.span)])
+        return False
+
+    def expand(self, tokens: list[Token]) -> list[Token]:
+        """The complete expansion of a piece of text that stands alone: an argument, a condition."""
+        if not any(token.kind is Kind.NAME and token.text in self.macros for token in tokens):
+            return tokens
+        if self.deepest > 100:
+            return tokens
+        self.contexts.append(_Context(tokens, None, True))
+        collecting, self.collecting = self.collecting, 0
+        self.deepest += 1
+        output: list[Token] = []
+        while (token := self.next()) is not None:
+            output.append(token)
+        self.deepest -= 1
+        self.collecting = collecting
+        self.contexts.pop()
+        return output
+
+    # --- directives ----------------------------------------------------------------------------
+
+    def _directive(self, file: _File) -> None:
+        """Obey the directive at the file's position, and move behind it."""
+        start = file.position + 1
+        end = start
+        tokens = file.tokens
+        while end < len(tokens) and not tokens[end].newline_before:
+            end += 1
+        file.position = end
+        if end == start:
+            return  # a lone #
+        name, line = tokens[start], tokens[start + 1 : end]
+        word = name.text
+        if word in ("if", "ifdef", "ifndef"):
+            self._open_condition(file, name, line)
+        elif word in ("elif", "else", "endif"):
+            self._next_condition(file, name, line)
+        elif word == "define":
+            self._define(name, line)
+        elif word == "undef":
+            if len(line) < 1 or line[0].kind is not Kind.NAME:
+                self.diagnostics.error(BAD_DIRECTIVE, "`#undef` needs the name of a macro", name.span)
+            else:
+                self.macros.pop(line[0].text, None)
+        elif word in ("include", "include_next", "import"):
+            self._include(file, name, line)
+        elif word == "error":
+            self.diagnostics.error(USER_ERROR, f"#error {spell(line)}".rstrip(), name.span)
+        elif word == "warning":
+            self.diagnostics.warning(USER_WARNING, f"#warning {spell(line)}".rstrip(), name.span)
+        elif word == "line" or name.kind is Kind.NUMBER:
+            self._line(file, name, self.expand(line) if word == "line" else [name, *line])
+        elif word not in ("pragma", "ident", "sccs", "assert", "unassert"):
+            hint = suggest(word, DIRECTIVES)
+            self.diagnostics.error(
+                BAD_DIRECTIVE,
+                f"unknown directive `#{word}`",
+                name.span,
+                f"did you mean `#{hint}`?" if hint else None,
+            )
+
+    def _define(self, name: Token, line: list[Token]) -> None:
+        macro = parse_definition(line, name, self.diagnostics)
+        if macro is None:
+            return
+        old = self.macros.get(macro.name)
+        if old is not None and not macro.same_as(old):
+            self.diagnostics.warning(
+                REDEFINED,
+                f"macro `{macro.name}` is defined again with another meaning",
+                macro.span,
+                None,
+                [("the first definition", old.span)],
+            )
+        self.macros[macro.name] = macro
+
+    def _line(self, file: _File, name: Token, line: list[Token]) -> None:
+        if not line or not line[0].text.isdecimal():
+            self.diagnostics.error(BAD_DIRECTIVE, "`#line` needs a number", name.span)
+            return
+        file.line_shift = int(line[0].text) - (name.source.position(name.start)[0] + 1)
+        if len(line) > 1 and line[1].kind is Kind.STRING:
+            file.shown_name = line[1].text[1:-1]
+
+    def _include(self, file: _File, name: Token, line: list[Token]) -> None:
+        if line and line[0].kind is not Kind.STRING and line[0].text != "<":
+            line = self.expand(line)
+        path, angled = "", False
+        if line and line[0].kind is Kind.STRING:
+            path = line[0].text[1:-1]
+        elif line and line[0].text == "<" and any(token.text == ">" for token in line):
+            closing = next(index for index, token in enumerate(line) if token.text == ">")
+            path, angled = spell(line[1:closing]), True
+        if not path:
+            self.diagnostics.error(BAD_DIRECTIVE, '`#include` needs "file" or <file>', name.span)
+            return
+        if len(self.files) >= MAXIMAL_DEPTH:
+            self.diagnostics.error(DEEP_INCLUDE, f"files are included more than {MAXIMAL_DEPTH} deep", line[0].span)
+            return
+        folders = [] if angled else [os.path.dirname(file.source.path)]
+        for folder in (*folders, *self.include_dirs):
+            candidate = os.path.join(folder, path)
+            if os.path.isfile(candidate):
+                source = read_source(candidate, self.diagnostics, line[0].span)
+                if source is not None:
+                    self.included.append(source)
+                    self.files.append(_File(source, scan(source, self.diagnostics), shown_name=candidate))
+                return
+        self.diagnostics.error(NO_INCLUDE, f"cannot find the included file `{path}`", line[0].span)
+
+    # --- conditions ----------------------------------------------------------------------------
+
+    def _open_condition(self, file: _File, name: Token, line: list[Token]) -> None:
+        live = self._holds(name, line)
+        file.conditions.append(_Condition(name, live))
+        if not live:
+            self._skip(file)
+
+    def _next_condition(self, file: _File, name: Token, line: list[Token]) -> None:
+        """`#elif`, `#else`, `#endif` met while reading: the branch before was live."""
+        if not self._matches(file, name):
+            return
+        if name.text == "endif":
+            file.conditions.pop()
+        else:
+            self._skip(file)
+
+    def _matches(self, file: _File, name: Token) -> bool:
+        """Whether there is an `#if` for this directive; also notes an `#else`."""
+        word = name.text
+        if not file.conditions:
+            self.diagnostics.error(UNBALANCED_CONDITION, f"`#{word}` without `#if`", name.span)
+            return False
+        condition = file.conditions[-1]
+        if condition.seen_else and word != "endif":
+            note = ("the `#if` is here", condition.token.span)
+            self.diagnostics.error(UNBALANCED_CONDITION, f"`#{word}` after `#else`", name.span, None, [note])
+        condition.seen_else = condition.seen_else or word == "else"
+        return True
+
+    def _skip(self, file: _File) -> None:
+        """Skip to the directive that ends the group, or opens a live one."""
+        tokens = file.tokens
+        condition = file.conditions[-1]
+        depth = 0
+        position = file.position
+        while position < len(tokens):
+            hash_sign = tokens[position]
+            position += 1
+            if not (hash_sign.newline_before and hash_sign.text == "#"):
+                continue
+            start = position
+            while position < len(tokens) and not tokens[position].newline_before:
+                position += 1
+            if position == start:
+                continue
+            name, line = tokens[start], tokens[start + 1 : position]
+            if name.text in ("if", "ifdef", "ifndef"):
+                depth += 1
+            elif name.text == "endif" and depth:
+                depth -= 1
+            elif depth == 0 and name.text in ("endif", "else", "elif"):
+                file.position = position
+                self._matches(file, name)
+                if name.text == "endif":
+                    file.conditions.pop()
+                    return
+                if not condition.taken and (name.text == "else" or self._holds(name, line)):
+                    condition.taken = True
+                    return
+        file.position = len(tokens)
+
+    def _holds(self, name: Token, line: list[Token]) -> bool:
+        if name.text in ("ifdef", "ifndef"):
+            if not line or line[0].kind is not Kind.NAME:
+                self.diagnostics.error(BAD_DIRECTIVE, f"`#{name.text}` needs the name of a macro", name.span)
+                return False
+            return (line[0].text in self.macros) == (name.text == "ifdef")
+        if not line:
+            self.diagnostics.error(BAD_CONDITION, f"`#{name.text}` needs an expression", name.span)
+            return False
+        try:
+            return evaluate(self.expand(self._resolve_defined(line)))
+        except ConditionError as error:
+            self.diagnostics.error(BAD_CONDITION, f"bad condition: {error}", (error.token or line[-1]).span)
+            return False
+
+    def _resolve_defined(self, line: list[Token]) -> list[Token]:
+        """`defined X` and `defined(X)` become 1 or 0, before macros are expanded."""
+        output: list[Token] = []
+        position = 0
+        while position < len(line):
+            token = line[position]
+            position += 1
+            if token.text != "defined":
+                output.append(token)
+                continue
+            bracket = position < len(line) and line[position].text == "("
+            position += bracket
+            if position >= len(line) or line[position].kind is not Kind.NAME:
+                raise ConditionError("`defined` needs the name of a macro", token)
+            known = line[position].text in self.macros
+            position += 1
+            if bracket:
+                if position >= len(line) or line[position].text != ")":
+                    raise ConditionError("expected `)` after `defined(...`", token)
+                position += 1
+            output.append(Token(Kind.NUMBER, str(int(known)), token.source, token.start, token.end))
+        return output
