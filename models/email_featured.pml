@@ -10,8 +10,15 @@
  * (5 clients: 30,366,608); all N! permutations of the clients are symmetries,
  * with 3,902 and 36,255 orbits.
  *
- * group: 6
+ * expect: states 23256 transitions 71006 assertions 0 invalid_end_states 0
+ * expect -DN=2: states 565 transitions 1294 assertions 0 invalid_end_states 0
+ * expect-large -DN=4: states 852641 transitions 3305634 assertions 0 invalid_end_states 0
  * candidate: 6
+ * group: 6
+ * candidate -DN=2: 2
+ * group -DN=2: 2
+ * candidate -DN=4: 24
+ * group -DN=4: 24
  */
 
 #ifndef N

@@ -6,6 +6,8 @@
  * is blocked, so of the 3! symmetries of the diagram only the swap of clients
  * 1 and 2 remains.
  *
+ * expect: states 6491 transitions 22376 assertions 0 invalid_end_states 0
+ * expect -DNET=2: states 59060 transitions 210620 assertions 0 invalid_end_states 0
  * candidate: 6
  * group: 2
  * property never: holds

@@ -1,12 +1,14 @@
 /*
  * A client-server system with load balancing, after the second model in
  * Table 1 of Donaldson and Miller (FM 2005). Two load balancers have three
- * clients each and share three servers. A client sends its name to its balancer;
- * the balancer puts the request into the queue of a server whose queue is no
- * longer than the others; the server answers the client directly. Symmetries permute the clients of one
- * balancer, swap the balancers with all of their clients, and permute the
- * servers: 3! * 3! * 2 * 3! = 432.
+ * clients each and share three servers. A client sends its name to its
+ * balancer; the balancer puts the request into the queue of a server whose
+ * queue is no longer than the others; the server answers the client directly.
+ * Symmetries permute the clients of one balancer, swap the balancers with all
+ * of their clients, and permute the servers: 3! * 3! * 2 * 3! = 432.
  *
+ * expect: states 44363 transitions 157304 assertions 0 invalid_end_states 0
+ * expect -DQUEUE=1: states 43166 transitions 127838 assertions 0 invalid_end_states 0
  * candidate: 432
  * group: 432
  */
@@ -17,7 +19,7 @@
 
 chan desk1 = [0] of { pid };		/* requests to the balancers */
 chan desk2 = [0] of { pid };
-chan queue1 = [QUEUE] of { pid };		/* requests to the servers */
+chan queue1 = [QUEUE] of { pid };	/* requests to the servers */
 chan queue2 = [QUEUE] of { pid };
 chan queue3 = [QUEUE] of { pid };
 chan answers = [1] of { pid };		/* answers to the clients */

@@ -7,7 +7,12 @@
  * is 154,450, as Zhang et al. report (ASE 2013). The symmetries are the N
  * rotations of the ring.
  *
+ * expect: states 1297 transitions 4969 assertions 0 invalid_end_states 1
+ * expect -DN=3: states 35 transitions 67 assertions 0 invalid_end_states 1
+ * expect-large -DN=10: states 154450 transitions 986431 assertions 0 invalid_end_states 1
  * group: 6
+ * group -DN=3: 3
+ * group -DN=10: 10
  */
 
 #ifndef N

@@ -90,7 +90,7 @@ class Context:
 
     def nested(self, **changes: bool) -> Context:
         """The inside of a pair of braces."""
-        return replace(self, scope=self.scope.inner(), depth=self.depth + 1, **changes)  # type: ignore[arg-type]
+        return replace(self, scope=self.scope.inner(), depth=self.depth + 1, guarding=False, **changes)
 
 
 @dataclass
@@ -203,8 +203,8 @@ class Generator:
             lines.append("Flat flat;")
         if self.chance(0.1):
             number = self.random.randrange(len(self.signatures))
-            lines += [f"typedef Link {{ chan c = {self.new_channel(number)}; byte x }};", "Link link[2];"]
-            self.globals.places += [Place("link[<2>].c", f"chan {number}", writable=False), Place("link[<2>].x", "byte")]
+            lines += [f"typedef Link {{ chan c = {self.new_channel(number)}; byte n }};", "Link link;"]
+            self.globals.places += [Place("link.c", f"chan {number}", writable=False), Place("link.n", "byte")]
         for _ in range(self.random.randint(2, 4)):
             line = self.declare(self.globals, "g", Context(Scope()), records=True)
             lines.append(self.pick(("", "", "", "show ", "local ")) + line + ";")
@@ -219,7 +219,8 @@ class Generator:
             parameters = []
             scope = self.globals.inner()
             for _ in range(self.random.randint(0, 2) if instances == 0 else 0):
-                kind = self.pick(("byte", "bit", "short", "mtype", "pid", *[f"record {name}" for name in self.records if name == "Flat"], f"chan {self.random.randrange(len(self.signatures))}"))
+                kinds = ["byte", "bit", "short", "mtype", "pid", f"chan {self.random.randrange(len(self.signatures))}"]
+                kind = self.pick(kinds + ["record Flat"] * bool(self.records))
                 parameters.append(Place(self.fresh(scope, "p"), kind))
             cyclic = self.chance(0.5)
             self.proctypes.append(Proctype(f"P{number}", parameters, instances, cyclic))
@@ -277,11 +278,12 @@ class Generator:
         parameters = "; ".join(self.declaration(p.kind, p.pattern) for p in proctype.parameters)
         clauses = f" priority {self.random.randint(1, 3)}" if self.priorities and self.chance(0.6) else ""
         clauses += f" provided ({self.truth(Context(self.globals), 1)})" if self.chance(0.06) else ""
-        lines = [f"{active}proctype {proctype.name}({parameters}){clauses} {{", *self.indent(self.join(statements)), "}"]
+        head = f"{active}proctype {proctype.name}({parameters}){clauses} {{"
+        lines = [head, *self.indent(self.join(statements)), "}"]
         return [" ".join(line.strip() for line in lines)] if self.long_lines else lines
 
     def label(self, statements: list[Statement], declared: int, proctype: Proctype) -> list[Statement]:
-        """Put labels on some statements and give every `goto @` a target: later ones only, unless cycles are allowed."""
+        """Put labels on some statements and give every `goto @` a target: a later one, unless cycles are allowed."""
         marked: dict[int, str] = {}
         for index, statement in enumerate(statements):
             first = statement[0]
@@ -296,12 +298,11 @@ class Generator:
         for index, statement in enumerate(statements):
             later = [name for place, name in marked.items() if place > index]
             any_place = list(marked.values()) + self.inner_labels if proctype.cyclic else later
-            lines = [
-                line.replace("goto @any", f"goto {self.pick(any_place)}").replace("goto @later", f"goto {self.pick(later)}")
-                if "goto @" in line
-                else line
-                for line in statement
-            ]
+            lines = []
+            for line in statement:
+                if "goto @" in line:
+                    line = line.replace("@any", self.pick(any_place)).replace("@later", self.pick(later))
+                lines.append(line)
             result.append([f"{marked[index]}: {lines[0]}", *lines[1:]] if index in marked else lines)
         proctype.labels = list(marked.values())
         return result
@@ -379,12 +380,12 @@ class Generator:
             return self.declaration(f"record {kind}", name + size)
         kind = self.pick(INTEGERS)
         if kind != "unsigned" and self.chance(0.25):
-            size = self.pick((2, 2, 3))
-            scope.places.append(Place(f"{name}[<{size}>]", kind))
-            values = ", ".join(str(self.random.randrange(3)) for _ in range(size))
+            length = self.pick((2, 2, 3))
+            scope.places.append(Place(f"{name}[<{length}>]", kind))
+            values = ", ".join(str(self.random.randrange(3)) for _ in range(length))
             many = f" = {{ {values} }}" if records and kind in NUMBERS and self.chance(0.4) else ""
-            return f"{kind} {name}[{size}]{many or self.pick(('', ' = 1'))}"
-        value = self.value(replace(context, watches=False), kind, literal=scope is self.globals or not context.scope.places)
+            return f"{kind} {name}[{length}]{many or self.pick(('', ' = 1'))}"
+        value = self.value(replace(context, watches=False), kind, literal=scope is self.globals)
         text = self.declaration(kind, name) + (f" = {value}" if self.chance(0.6) else "")
         scope.places.append(Place(name, kind))
         return text
@@ -478,7 +479,7 @@ class Generator:
         if self.chance(0.2):
             place = self.pick([p for p in context.scope.places if p.kind.startswith("chan")])
             probe = f"{self.pick(('empty', 'full', 'nempty', 'nfull'))}({self.place(context, place)})"
-            return [self.pick((probe, f"({probe} && {self.truth(context, 1)})", f"({probe} || {self.truth(context, 1)})"))]
+            return [self.pick((probe, f"({probe} {self.pick(('&&', '||'))} {self.truth(context, 1)})"))]
         if self.chance(0.08):
             return ["timeout"]
         return [f"({self.truth(context, 2)})"]
@@ -530,7 +531,8 @@ class Generator:
         place = self.pick([p for p in context.scope.places if p.kind.startswith("chan")])
         forms = ("{}?{}", "{}?{}", "{}?{}", "{}??{}", "{}?<{}>", "{}??<{}>")
         form = self.pick(forms) if self.channel(place).kind == BUFFERED else "{}?{}"
-        return [form.format(self.place(context, place), self.arguments(self.patterns(context, place)))]
+        # Fixed indices: pan undoes `c[x]?x` with the new x, and so corrupts its own state.
+        return [form.format(self.place(context, place, fixed=True), self.arguments(self.patterns(context, place)))]
 
     def arguments(self, values: list[str]) -> str:
         if len(values) > 1 and re.fullmatch(r"\w+", values[0]) and self.chance(0.15):
@@ -547,12 +549,12 @@ class Generator:
             places = [p for p in places if re.split(r"\W", p.pattern)[0] not in used]
             if kind.startswith("record"):
                 # SPIN has no constant for a record, and `_` stands for one field only.
-                result.append(self.place(context, self.pick(places)) if places else ", ".join("_" * 2))
+                result.append(self.place(context, self.pick(places), fixed=True) if places else "_, _")
                 used |= {re.split(r"\W", p.pattern)[0] for p in places}
             elif store and places and self.chance(0.5):
                 place = self.pick(places)
                 used.add(re.split(r"\W", place.pattern)[0])
-                result.append(self.place(context, place))
+                result.append(self.place(context, place, fixed=True))
             elif kind.startswith("chan") or self.chance(0.4):
                 result.append("_")
             elif kind in SYMBOLS:
@@ -668,30 +670,35 @@ class Generator:
         """A sequence (block, atomic, loop) with an escape that takes precedence as soon as it is enabled."""
         main = self.weighted({"block": 4, "atomic": 2, "d_step": 0.5, "loop": 1.0 if context.cyclic else 0.0})
         rule: Callable[[Context], Statement] = getattr(self, main)
-        escape = self.pick((self.wait, self.wait, self.receive, self.atomic))
         lines, inner = rule(context), context.nested()
-        guarded = [escape(inner), *self.sequence(inner, self.random.randint(0, 1))]
-        return [*lines[:-1], f"{lines[-1]} unless {{", *self.indent(self.join(guarded)), "}"]
+        # No `else` first in the escape: with one in the sequence, too, SPIN would have two at a control point.
+        guarded = [self.pick((self.wait, self.wait, self.receive))(inner)]
+        guarded += self.sequence(inner, self.random.randint(0, 1))
+        escape = self.indent(self.join(guarded))
+        if self.chance(0.25):
+            escape = ["  atomic {", *self.indent(escape), "  }"]
+        return [*lines[:-1], f"{lines[-1]} unless {{", *escape, "}"]
 
     # -- expressions -------------------------------------------------------------------------------------------------
 
     def writable(self, context: Context) -> list[Place]:
         return [p for p in context.scope.places if p.writable and p.kind in INTEGERS] or [Place("_", "byte")]
 
-    def place(self, context: Context, place: Place) -> str:
-        return re.sub(r"<(\d)>", lambda match: self.index(context, int(match[1])), place.pattern)
+    def place(self, context: Context, place: Place, fixed: bool = False) -> str:
+        """The text of a place, with indices; `fixed` ones do not depend on variables."""
+        return re.sub(r"<(\d)>", lambda match: self.index(context, int(match[1]), fixed), place.pattern)
 
-    def index(self, context: Context, size: int) -> str:
+    def index(self, context: Context, size: int, fixed: bool) -> str:
         """An expression that is below `size`, whatever the state."""
         simple = [p for p in context.scope.places if p.kind in INTEGERS and re.fullmatch(r"\w+", p.pattern)]
-        if size == 2 and simple and self.chance(0.3):
+        if size == 2 and simple and not fixed and self.chance(0.3):
             return f"{self.pick(simple).pattern} & 1"
         return f"_pid % {size}" if context.declares and self.chance(0.15) else str(self.random.randrange(size))
 
     def value(self, context: Context, kind: str, literal: bool = False) -> str:
         """Something of this type that may be stored; from a small set where the context is bounded."""
         if kind.startswith(("chan", "record")):
-            return self.place(context, self.pick([p for p in [*context.scope.places, *self.globals.places] if p.kind == kind]))
+            return self.place(context, self.pick([p for p in context.scope.places if p.kind == kind]))
         if kind in SYMBOLS:
             others = [p for p in context.scope.places if p.kind == kind]
             return self.place(context, self.pick(others)) if others and self.chance(0.4) else self.pick(SYMBOLS[kind])
@@ -708,7 +715,8 @@ class Generator:
 
     def number(self, context: Context, depth: int) -> str:
         readable = [p for p in context.scope.places if p.kind in INTEGERS and p.pattern != "_"]
-        rule = self.weighted({"place": 5, "literal": 2, "system": 0.8, "two": 3, "one": 0.7, "choose": 0.7, "truth": 0.6})
+        rules = {"place": 5.0, "literal": 2.0, "system": 0.8, "two": 3.0, "one": 0.7, "choose": 0.7, "truth": 0.6}
+        rule = self.weighted(rules)
         if rule == "place" and readable:
             return self.place(context, self.pick(readable))
         if rule == "system":
@@ -747,7 +755,7 @@ class Generator:
         return f"{self.number(context, depth - 1)} {operator} {self.random.randrange(3)}"
 
     def remote(self, context: Context) -> str:
-        """Another process at a label, or its variable. The other is of an earlier proctype, active and with a known pid."""
+        """Another process at a label, or its variable: of an earlier proctype, active, and with a known pid."""
         if self.dynamic:
             return ""  # its number could be used again by a process of another type
         seen = [p for p in self.proctypes if p.instances and p.first_pid >= 0 and p is not self.current]
@@ -757,9 +765,9 @@ class Generator:
             who = "" if proctype.instances == 1 and self.chance(0.4) else who
             if proctype.labels and self.chance(0.6):
                 return f"{proctype.name}{who}@{self.pick(proctype.labels)}"
-            # SPIN looks the name up here first, so that an array of the same name is in the way.
-            arrays = {p.pattern.partition("[")[0] for p in context.scope.places if "[" in p.pattern}
-            plain = [p for p in proctype.locals if p.pattern.isalnum() and p.pattern not in arrays]
+            # SPIN looks the name up here first, so that an array or channel of the same name is in the way.
+            mine = {re.split(r"\W", p.pattern)[0] for p in context.scope.places if p.kind not in INTEGERS or "[" in p.pattern}
+            plain = [p for p in proctype.locals if p.pattern.isalnum() and p.pattern not in mine]
             if plain:
                 return f"{proctype.name}{who}:{self.pick(plain).pattern} == {self.random.randrange(2)}"
         return ""

@@ -86,7 +86,8 @@ def spin_reference(
     if text.returncode != 0:
         return SpinReference(False, "rejected", _first_lines(text.stderr))
     # Line markers name the file, which must not decide the key; the text does, includes and all.
-    body = "\n".join(line for line in text.stdout.splitlines() if not line.startswith("# "))
+    lines = (line.strip() for line in text.stdout.splitlines() if not line.startswith("# "))
+    body = "\n".join(line for line in lines if line)
     key = hashlib.sha256("\0".join((CACHE_FORMAT, version, *SPIN_FLAGS, *GCC_FLAGS, body)).encode()).hexdigest()
     entry = _cache_folder() / key[:2] / f"{key}.json"
     if cache and (known := _cached(entry, seconds, memory_mb)) is not None:
@@ -121,8 +122,8 @@ def spin_automata(path: str | Path, *, defines: Mapping[str, str] | None = None)
     """`pan -d`: SPIN's transition tables per proctype, the thing to look at when counts differ."""
     spin_version()
     with tempfile.TemporaryDirectory(prefix="coset-spin-") as name:
-        folder = Path(name)
-        problem = _generate(folder, Path(path).resolve(), defines) or _compile(folder, Path(path).resolve(), "-O0", 1024)
+        folder, model = Path(name), Path(path).resolve()
+        problem = _generate(folder, model, defines) or _compile(folder, model, "-O0", 1024)
         if problem:
             return problem.why
         return _run([str(folder / "pan"), "-d"], folder, 30).stdout
@@ -133,7 +134,7 @@ def spin_version() -> str:
     """The first line of `spin -V` with gcc's; raises RuntimeError when either is missing."""
     for tool in ("spin", "gcc"):
         if shutil.which(tool) is None:
-            raise RuntimeError(f"{tool} is not installed: the comparison with SPIN needs it (Debian: apt install spin gcc)")
+            raise RuntimeError(f"{tool} is missing: the comparison with SPIN needs it (Debian: apt install spin gcc)")
     spin = subprocess.run(["spin", "-V"], capture_output=True, text=True, check=False).stdout.strip()
     gcc = subprocess.run(["gcc", "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
     return f"{spin}; gcc {gcc}"

@@ -19,7 +19,7 @@ UNREADABLE = register("I001", "the file cannot be read")
 UNKNOWN_LANGUAGE = register("I002", "the language of the file is not known from its name")
 
 Loader = Callable[[Source, Mapping[str, str], Sequence[str], Diagnostics], Model | None]
-LANGUAGES: dict[str, Loader] = {".pml": load_promela, ".prom": load_promela, ".promela": load_promela, ".spin": load_promela}
+LANGUAGES: dict[str, Loader] = dict.fromkeys((".pml", ".prom", ".promela", ".spin"), load_promela)
 """Which front end reads which kind of file."""
 
 Warn = Callable[[Diagnostic], None]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Evaluation, Fault, Now
-from coset.model.state import Channel, Message
+from coset.model.state import Channel, Message, Process
 
 if TYPE_CHECKING:
     from coset.model.interpreter import Interpreter
@@ -88,7 +88,7 @@ class Performance:
     def bind(self, patterns: tuple[e.Pattern, ...]) -> Callable[[Now, Message], None]:
         """The function that stores the fields of a message in the variables of the patterns, from left to right."""
         stores = [(k, self.store(p.place)) for k, p in enumerate(patterns) if p.place is not None]
-        count, types = len(patterns), self.interpreter.channel_types
+        count = len(patterns)
 
         def bind(now: Now, message: Message) -> None:
             if len(message) != count:
@@ -96,7 +96,6 @@ class Performance:
             for k, store in stores:
                 store(now, message[k])
 
-        del types
         return bind
 
     # --- processes -------------------------------------------------------------------------------
@@ -129,8 +128,8 @@ class Performance:
             if 0 <= pid < len(now.processes):
                 if not 1 <= priority <= 255:
                     raise Fault("priority", f"priority {priority} is not in 1..255")
-                processes = cast("list[m.Instance]", now.processes)
-                processes[pid] = now.processes[pid]._replace(priority=priority)  # type: ignore[call-overload]
+                processes = cast("list[Process]", now.processes)
+                processes[pid] = processes[pid]._replace(priority=priority)
 
         return set_priority
 

@@ -30,8 +30,19 @@ class Now:
     """The moment of evaluation: a state that may be half way through a step, seen by one process."""
 
     __slots__ = (
-        "values", "channels", "processes", "watch", "mover", "pid", "own", "timeout", "otherwise", "offer",
-        "started", "errors", "output",
+        "channels",
+        "errors",
+        "mover",
+        "offer",
+        "otherwise",
+        "output",
+        "own",
+        "pid",
+        "processes",
+        "started",
+        "timeout",
+        "values",
+        "watch",
     )  # fmt: skip
 
     values: Sequence[int]

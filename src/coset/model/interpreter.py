@@ -25,7 +25,8 @@ LONGEST_CHAIN = 1_000_000
 
 class Move(NamedTuple):
     """One process takes one edge (and a `partner` another, in a handshake).  `state` is what it leads to;
-    `holder` is the process that keeps control, if any; `errors` are violated assertions and the like: (kind, message)."""
+    `holder` is the process that keeps control, if any; `errors` are violated
+    assertions and the like, each with its kind and message."""
 
     process: int
     edge: m.Edge
@@ -48,12 +49,11 @@ class Step(NamedTuple):
 class CompiledEdge:
     """An edge with its guard and effects as functions."""
 
-    __slots__ = ("edge", "guard", "send", "receive", "at", "message", "matches", "bind", "effects", "trivial", "otherwise")
+    __slots__ = ("at", "bind", "edge", "effects", "guard", "matches", "message", "receive", "send", "trivial")
 
     def __init__(self, edge: m.Edge, evaluation: Evaluation, performance: Performance) -> None:
         self.edge = edge
         self.trivial = edge.guard == e.TRUE
-        self.otherwise = any(isinstance(x, e.Otherwise) for x in edge.guard.walk())
         self.guard: Evaluator = evaluation.expression(edge.guard)
         self.send: m.Send | None = None
         self.receive: m.Receive | None = None
@@ -82,8 +82,8 @@ class Interpreter:
             self.offset |= offsets(kind.variables)
         self.channel_types = tuple(
             v.initial.type
-            for owner in (model, *model.kinds)
-            for v in owner.variables
+            for variables in (model.variables, *(kind.variables for kind in model.kinds))
+            for v in variables
             if isinstance(v.initial, m.NewChannel)
         )
         self.type_number = {type_: number for number, type_ in enumerate(self.channel_types)}
@@ -92,9 +92,8 @@ class Interpreter:
         ]
         self.evaluation = Evaluation(self)
         self.performance = Performance(self, self.evaluation)
-        self.initials = {
-            owner.name: [(v, self.initial_values(v)) for v in owner.variables] for owner in (model, *model.kinds)
-        }
+        rows = {None: model.variables} | {kind.name: kind.variables for kind in model.kinds}
+        self.initials = {owner: [(v, self.initial_values(v)) for v in row] for owner, row in rows.items()}
         self.edges = [
             [[self.compiled(edge) for edge in location.edges] for location in kind.locations] for kind in model.kinds
         ]
@@ -125,7 +124,7 @@ class Interpreter:
         """The first state: variables in order, then processes in order."""
         now = self.moment(State((), (), ()), 0)
         now.values, now.channels, now.processes = [], [], []
-        self.initialise(now, self.model, now.values, [])
+        self.initialise(now, None, now.values, [])
         for instance in self.model.processes:
             arguments = [self.evaluation.expression(argument)(now) for argument in instance.arguments]
             self.create(now, instance.kind, arguments, instance.priority)
@@ -140,10 +139,11 @@ class Interpreter:
         now.errors, now.output = [], []
         return now
 
-    def initialise(self, now: Now, owner: m.Model | m.Kind, row: list[int], arguments: list[int]) -> None:
+    def initialise(self, now: Now, owner: str | None, row: list[int], arguments: list[int]) -> None:
         """Fill a row with the initial values of its variables: zeros, then arguments, then one after the other."""
-        row.extend([0] * sum(variable.size for variable in owner.variables))
-        for number, (variable, evaluators) in enumerate(self.initials[owner.name]):
+        plan = self.initials[owner]
+        row.extend([0] * sum(variable.size for variable, _ in plan))
+        for number, (variable, evaluators) in enumerate(plan):
             fit, start, size = variable.domain.fit, self.offset[variable], variable.size
             if number < len(arguments):
                 row[start] = fit(+arguments[number])
@@ -163,7 +163,7 @@ class Interpreter:
         processes = cast("list[Process]", now.processes)
         own: list[int] = []
         outer, now.own, outer_pid, now.pid = getattr(now, "own", ()), own, now.pid, len(processes)
-        self.initialise(now, definition, own, arguments)
+        self.initialise(now, kind, own, arguments)
         now.own, now.pid = outer, outer_pid
         processes.append(Process(number, definition.start, tuple(own), priority))
         return len(processes) - 1

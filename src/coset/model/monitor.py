@@ -17,7 +17,8 @@ class Watch:
         self.automaton = monitor.automaton
         self.negated = monitor.negated
         self.evaluation = evaluation
-        events = [effect for _, edge in self.automaton.edges() for effect in edge.effects if isinstance(effect, m.Event)]
+        effects = [effect for _, edge in self.automaton.edges() for effect in edge.effects]
+        events = [effect for effect in effects if isinstance(effect, m.Event)]
         self.sends = [evaluation.expression(event.channel) for event in events if event.sends]
         self.receives = [evaluation.expression(event.channel) for event in events if not event.sends]
         self.matches = {

@@ -161,7 +161,7 @@ def _origins(span: Span | None) -> Iterator[tuple[str, Span]]:
     if span is None:
         return
     if span.definition is not None:
-        yield f"in the expansion of macro `{span.definition.text}`, defined at {span.definition}", span
+        yield f"in the expansion of macro `{span.definition.text}`, defined here", span.definition
     via = span.via
     while via is not None:
         yield f"in the body of inline `{via.text}`, called here", via
@@ -198,10 +198,14 @@ def _cells(character: str) -> int:
 
 
 def suggest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that the user may have meant, if one is close.
+    """The candidate that the user may have meant, if one is close; best the same letters in another
+    order.
 
-    >>> suggest("proctpye", ["proctype", "printf"])
-    'proctype'
+    >>> suggest("prinft", ["printm", "printf"])
+    'printf'
     """
-    close = difflib.get_close_matches(name, sorted(set(candidates) - {name}), n=1, cutoff=0.7)
+    others = sorted(set(candidates) - {name})
+    letters = sorted(name)
+    close = [other for other in others if sorted(other) == letters]
+    close = close or difflib.get_close_matches(name, others, n=1, cutoff=0.7)
     return close[0] if close else None

@@ -1,7 +1,7 @@
 """Macros: their definition and what their body becomes for given arguments (C99 6.10.3).
 
 The order of expansion, and with it what a macro met inside its own expansion does, follows GCC: see
-`preprocess.Preprocessor`, which decides *when* to expand; here is only the substitution.
+`expand.Expander`, which decides *when* to expand; here is only the substitution.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def parse_definition(line: list[Token], directive: Token, diagnostics: Diagnosti
             diagnostics.error(BAD_DEFINITION, "`##` cannot be at the start or the end of a macro", place.span)
             return None
     if parameters is not None:
-        for token, following in zip(rest, [*rest[1:], None], strict=True):
+        for token, following in zip(rest, [*rest[1:], None], strict=False):
             if token.text == "#" and (following is None or following.text not in parameters):
                 diagnostics.error(BAD_DEFINITION, "`#` must be followed by a parameter", token.span)
                 return None
@@ -133,6 +133,7 @@ class Substitution:
         # after `##` the next operand is glued to the last token; `hole` holds when the last
         # operand was an empty argument, which vanishes
         paste = hole = False
+        blank = False  # an empty argument leaves the blank before it
         while position < len(body):
             token = body[position]
             if token.text == "##" and token.kind is Kind.PUNCTUATOR and 0 < position < len(body) - 1:
@@ -141,10 +142,15 @@ class Substitution:
                 continue
             glued = paste or (position + 1 < len(body) and body[position + 1].text == "##")
             operand, used = self._operand(body, position, glued)
+            if not operand:
+                blank = blank or token.space_before
+            elif blank:
+                operand[0].space_before = True
+                blank = False
             if paste and self._swallows_comma(body, position, output):
                 if operand:
                     output.extend(operand)
-                elif self._comma_is_dropped():
+                else:
                     output.pop()
                 hole = False
             elif paste and not hole:
@@ -196,11 +202,6 @@ class Substitution:
             and bool(output)
             and output[-1].text == ","
         )
-
-    def _comma_is_dropped(self) -> bool:
-        """GCC keeps the comma when the variable argument was given but is empty, in standard mode
-        only; in GNU mode it drops it in both cases."""
-        return True
 
     def _paste(self, output: list[Token], operand: list[Token]) -> None:
         if not output:

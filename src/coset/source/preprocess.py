@@ -4,9 +4,7 @@ SPIN runs every model through it, and two models in five use `#define`.  Tokens 
 the user wrote them; a token out of a macro has the place where the macro was used, and remembers
 the definition (see `Span`).
 
-When to expand is decided as GCC does it, with a stack of *contexts*: an expansion is put on the
-stack and read again, its macro is disabled as long as it is there, and a name that is met while
-its macro is disabled is painted, that is, never expanded any more.
+Directives are obeyed as the tokens are asked for, by `Expander`, which this class completes.
 """
 
 from __future__ import annotations
@@ -18,14 +16,8 @@ from pathlib import Path
 
 from coset.source.conditions import ConditionError, evaluate
 from coset.source.diagnostics import Diagnostics, register, suggest
-from coset.source.macros import (
-    BAD_ARGUMENTS,
-    REDEFINED,
-    UNCLOSED_ARGUMENTS,
-    Macro,
-    Substitution,
-    parse_definition,
-)
+from coset.source.expand import Expander
+from coset.source.macros import REDEFINED, parse_definition
 from coset.source.text import Source, Span
 from coset.source.tokens import Kind, Token, scan, spell
 
@@ -40,7 +32,8 @@ UNREADABLE = register("P009", "A file cannot be read or is not text.")
 
 MAXIMAL_DEPTH = 100
 DIRECTIVES = (
-    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line", "pragma",
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line",
+    "pragma",
 )  # fmt: skip
 
 
@@ -78,16 +71,6 @@ class _File:
     shown_name: str = ""
 
 
-@dataclass
-class _Context:
-    """Tokens to be read before the text goes on.  At the end of a `barrier` reading stops."""
-
-    tokens: list[Token]
-    macro: Macro | None = None
-    barrier: bool = False
-    position: int = 0
-
-
 def preprocess(
     source: Source, defines: Mapping[str, str], include_dirs: Sequence[str], diagnostics: Diagnostics
 ) -> tuple[list[Token], list[Source]]:
@@ -100,20 +83,12 @@ def preprocess(
     return preprocessor.run(source), preprocessor.included
 
 
-class Preprocessor:
+class Preprocessor(Expander):
     def __init__(self, include_dirs: Sequence[str], diagnostics: Diagnostics) -> None:
+        super().__init__(diagnostics)
         self.include_dirs = include_dirs
-        self.diagnostics = diagnostics
-        self.macros: dict[str, Macro] = {}
         self.included: list[Source] = []
         self.files: list[_File] = []
-        self.contexts: list[_Context] = []
-        self.seeking = False  # looking whether a `(` follows the name of a macro
-        self.collecting = 0  # reading arguments: nothing is expanded
-        self.space = self.newline = False  # white space left behind by an empty expansion
-        self.deepest = 0
-        for name, value in (("__STDC__", "1"), ("__STDC_VERSION__", "199901L"), ("__FILE__", ""), ("__LINE__", "")):
-            self.define_from_outside(name, value)
 
     # --- the flow of tokens --------------------------------------------------------------------
 
@@ -128,35 +103,6 @@ class Preprocessor:
             append(token)
         return output
 
-    def next(self) -> Token | None:
-        """The next token of the expanded text, None at its end or at a barrier."""
-        contexts = self.contexts
-        while True:
-            if contexts:
-                context = contexts[-1]
-                if context.position < len(context.tokens):
-                    token: Token | None = context.tokens[context.position]
-                    context.position += 1
-                elif context.barrier:
-                    return None
-                else:
-                    contexts.pop()
-                    if context.macro is not None:
-                        context.macro.disabled = False
-                    continue
-            else:
-                token = self.next_unexpanded()
-            if token is None:
-                return None
-            if token.kind is Kind.NAME and not token.painted:
-                macro = self.macros.get(token.text)
-                if macro is not None:
-                    if macro.disabled:
-                        return token.paint()
-                    if not self.collecting and self.enter(macro, token):
-                        continue
-            return token
-
     def next_unexpanded(self) -> Token | None:
         """The next token of the files; directives on the way are obeyed."""
         while self.files:
@@ -167,7 +113,7 @@ class Preprocessor:
                 self._close(file)
                 continue
             token = file.tokens[file.position]
-            if token.newline_before and token.text == "#" and token.kind is Kind.PUNCTUATOR:
+            if token.starts_line and token.text == "#" and token.kind is Kind.PUNCTUATOR:
                 if self.seeking:
                     return None
                 self._directive(file)
@@ -182,37 +128,7 @@ class Preprocessor:
             self.diagnostics.error(UNBALANCED_CONDITION, f"`#{name}` without `#endif`", condition.token.span)
         self.files.pop()
 
-    # --- macros --------------------------------------------------------------------------------
-
-    def define_from_outside(self, name: str, value: str) -> None:
-        """A macro of the command line: NAME or NAME(parameters)."""
-        source = Source("<command line>", f"{name} {value}")
-        line = scan(source, self.diagnostics)
-        if line and (macro := parse_definition(line, line[0], self.diagnostics)):
-            self.macros[macro.name] = macro
-
-    def enter(self, macro: Macro, use: Token) -> bool:
-        """Put the expansion of a macro on the stack; False if this is not a use of it."""
-        if macro.name in ("__FILE__", "__LINE__") and macro.span.file == "<command line>":
-            self.contexts.append(_Context([self._position_macro(macro.name, use)]))
-            return True
-        arguments: list[list[Token]] = []
-        if macro.parameters is not None:
-            found = self._arguments(macro, use)
-            if found is None:
-                return False
-            arguments = found
-        if len(self.contexts) > 2000:
-            return False
-        tokens = Substitution(macro, use, arguments, self.expand, self.diagnostics).result()
-        if not tokens:
-            self.space = self.space or use.space_before
-            self.newline = self.newline or use.newline_before
-        macro.disabled = True
-        self.contexts.append(_Context(tokens, macro))
-        return True
-
-    def _position_macro(self, name: str, use: Token) -> Token:
+    def position_macro(self, name: str, use: Token) -> Token:
         file = self.files[-1] if self.files else None
         if name == "__FILE__":
             path = file.shown_name if file else use.source.path
@@ -223,73 +139,6 @@ class Preprocessor:
             kind = Kind.NUMBER
         return Token(kind, text, use.source, use.start, use.end, use.newline_before, use.space_before, use.definition)
 
-    def _arguments(self, macro: Macro, use: Token) -> list[list[Token]] | None:
-        """The arguments in parentheses after the name; None if there are none to be had."""
-        self.collecting += 1
-        self.seeking = True
-        opening = self.next()
-        self.seeking = False
-        if opening is None or opening.text != "(":
-            self.collecting -= 1
-            if opening is not None:
-                self.contexts.append(_Context([opening]))
-            return None
-        arguments: list[list[Token]] = [[]]
-        depth = 1
-        assert macro.parameters is not None
-        limit = len(macro.parameters) if macro.variadic else 0
-        while (token := self.next()) is not None:
-            if token.kind is Kind.PUNCTUATOR:
-                if token.text == "(":
-                    depth += 1
-                elif token.text == ")":
-                    depth -= 1
-                    if depth == 0:
-                        break
-                elif token.text == "," and depth == 1 and len(arguments) != limit:
-                    arguments.append([])
-                    continue
-            arguments[-1].append(token)
-        self.collecting -= 1
-        if token is None:
-            message = f"the argument list of macro `{macro.name}` is never closed"
-            self.diagnostics.error(
-                UNCLOSED_ARGUMENTS, message, use.span, "add the missing `)`", [("the macro is defined here", macro.span)]
-            )
-            return None
-        return arguments if self._right_number(macro, use, arguments) else None
-
-    def _right_number(self, macro: Macro, use: Token, arguments: list[list[Token]]) -> bool:
-        """Check the number of arguments, and complete it where C allows it."""
-        assert macro.parameters is not None
-        wanted = len(macro.parameters)
-        given = 0 if wanted == 0 and arguments == [[]] else len(arguments)
-        if macro.variadic and given == wanted - 1:
-            arguments.append([])
-            return True
-        if given == wanted:
-            return True
-        message = f"macro `{macro.name}` takes {wanted} argument{'s' * (wanted != 1)}, not {given}"
-        self.diagnostics.error(BAD_ARGUMENTS, message, use.span, None, [("the macro is defined here", macro.span)])
-        return False
-
-    def expand(self, tokens: list[Token]) -> list[Token]:
-        """The complete expansion of a piece of text that stands alone: an argument, a condition."""
-        if not any(token.kind is Kind.NAME and token.text in self.macros for token in tokens):
-            return tokens
-        if self.deepest > 100:
-            return tokens
-        self.contexts.append(_Context(tokens, None, True))
-        collecting, self.collecting = self.collecting, 0
-        self.deepest += 1
-        output: list[Token] = []
-        while (token := self.next()) is not None:
-            output.append(token)
-        self.deepest -= 1
-        self.collecting = collecting
-        self.contexts.pop()
-        return output
-
     # --- directives ----------------------------------------------------------------------------
 
     def _directive(self, file: _File) -> None:
@@ -297,7 +146,7 @@ class Preprocessor:
         start = file.position + 1
         end = start
         tokens = file.tokens
-        while end < len(tokens) and not tokens[end].newline_before:
+        while end < len(tokens) and not tokens[end].starts_line:
             end += 1
         file.position = end
         if end == start:
@@ -420,10 +269,10 @@ class Preprocessor:
         while position < len(tokens):
             hash_sign = tokens[position]
             position += 1
-            if not (hash_sign.newline_before and hash_sign.text == "#"):
+            if not (hash_sign.starts_line and hash_sign.text == "#"):
                 continue
             start = position
-            while position < len(tokens) and not tokens[position].newline_before:
+            while position < len(tokens) and not tokens[position].starts_line:
                 position += 1
             if position == start:
                 continue

@@ -2,7 +2,7 @@
 
 One compiled regular expression does the work.  Two rules of C matter for Promela: `1..N` without
 blanks is a single *preprocessing number*, so that a macro `N` in it is not expanded, and a block
-comment is one blank, even if it spans lines, so that it separates no statements.
+comment may hide a line's end, so that what follows it is no directive.
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ class Kind(Enum):
 class Token:
     """A preprocessing token and where the user wrote it.
 
-    `newline_before` and `space_before` say what separates it from the token before it; newlines
-    inside the arguments or the body of a macro do not count.  `definition` is the name in the
-    `#define` of the macro that the token came from.
+    `newline_before` and `space_before` say what separates it from the token before it in GCC's
+    output; newlines inside the arguments or the body of a macro do not count.  `definition` is the
+    name in the `#define` of the macro that the token came from.
     """
 
-    __slots__ = ("kind", "text", "source", "start", "end", "newline_before", "space_before", "definition", "painted")
+    __slots__ = (  # noqa: RUF023, in the order of the constructor
+        "kind", "text", "source", "start", "end", "newline_before", "space_before", "definition", "painted",
+        "starts_line",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class Token:
         self.space_before = space_before
         self.definition = definition
         self.painted = painted  # the name of a macro met inside its own expansion: never expanded
+        self.starts_line = False  # the first of a logical line: where directives begin
 
     @property
     def span(self) -> Span:
@@ -107,7 +111,7 @@ _CONTINUATION = re.compile(r"\\[ \t]*\r?\n")
 
 
 def scan(source: Source, diagnostics: Diagnostics) -> list[Token]:
-    """All tokens of a file; `newline_before` holds for the first one of each logical line."""
+    """All tokens of a file."""
     text = source.text
     if "\\" in text and _CONTINUATION.search(text):
         return _scan_spliced(source, diagnostics)
@@ -119,19 +123,30 @@ def _scan(source: Source, text: str, diagnostics: Diagnostics) -> list[Token]:
     append = tokens.append
     kinds = _KINDS
     newline, space = True, False
+    hidden_newline = False  # in a comment: GCC shows it, but the logical line goes on
     for match in _SCAN.finditer(text):
         group = match.lastindex or 0
-        if group == _SPACE or group == _COMMENT:
+        if group == _SPACE:
             space = True
         elif group == _NEWLINE:
             newline = True
+        elif group == _COMMENT:
+            space = True
+            hidden_newline = hidden_newline or "\n" in match.group()
         elif group == _OPEN_COMMENT:
             start = match.start()
             diagnostics.error(UNTERMINATED_COMMENT, "comment is never closed", Span(source, start, start + 2))
             break
         else:
-            append(Token(kinds[group], match.group(), source, match.start(), match.end(), newline, space))
-            newline = space = False
+            token = Token(kinds[group], match.group(), source, match.start(), match.end(), newline, space)
+            if newline:
+                token.starts_line = True
+                newline = hidden_newline = False
+            elif hidden_newline:
+                token.newline_before = True
+                hidden_newline = False
+            space = False
+            append(token)
     return tokens
 
 
@@ -150,9 +165,16 @@ def _scan_spliced(source: Source, diagnostics: Diagnostics) -> list[Token]:
     pieces.append(source.text[position:])
     found = Diagnostics()
     tokens = _scan(source, "".join(pieces), found)
+    piece = 0
     for token in tokens:
-        token.start += shifts[bisect_right(starts, token.start) - 1]
+        index = bisect_right(starts, token.start) - 1
+        token.start += shifts[index]
         token.end += shifts[bisect_right(starts, token.end - 1) - 1]
+        if token.newline_before:
+            piece = index
+        elif index != piece and token.space_before:
+            token.newline_before = True  # GCC shows the new line where there is white space
+            piece = index
     for each in found:
         assert each.span is not None
         start = each.span.start + shifts[bisect_right(starts, each.span.start) - 1]

@@ -10,8 +10,7 @@ on, so that one run reports all errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NoReturn
+from collections.abc import Collection, Iterable
 
 from coset.languages.promela.lexer import (
     CONSTANT,
@@ -27,7 +26,7 @@ from coset.languages.promela.lexer import (
     Word,
 )
 from coset.source.diagnostics import Diagnostics, register, suggest
-from coset.source.text import Span
+from coset.source.text import Source, Span
 
 UNEXPECTED = register("S001", "A word is not what the grammar of Promela allows in its place.")
 EXPECTED_NAME = register("S002", "A new name is needed, but the word is reserved or has another meaning already.")
@@ -47,14 +46,17 @@ class Cursor:
         self.diagnostics = diagnostics
         self.last: Word | None = None  # the last word taken
         self.recording: list[Word] | None = None  # the words of an inline's argument
+        self.bad_lines: Collection[tuple[Source, int]] = ()  # where the lexer has complained already
         self._ahead: Word | None = None
+        self._after: Word | None = None  # the word after it, when it was put back
 
     # --- words -------------------------------------------------------------------------------------
 
     def peek(self) -> Word:
         word = self._ahead
         if word is None:
-            word = self._ahead = self.stream.next()
+            word = self._ahead = self._after or self.stream.next()
+            self._after = None
         return word
 
     def take(self) -> Word:
@@ -64,6 +66,11 @@ class Cursor:
         if self.recording is not None:
             self.recording.append(word)
         return word
+
+    def put_back(self, word: Word, kind: str) -> None:
+        """Read a word again, as what it was probably meant to be."""
+        self._after, self._ahead = self.peek(), word
+        word.kind = kind
 
     def at(self, kind: str) -> bool:
         return self.peek().kind == kind
@@ -76,7 +83,8 @@ class Cursor:
         if self.peek().kind == kind:
             return self.take()
         notes = [("to match this", opened.span)] if opened is not None else []
-        self.fail(f"expected {shown(kind)} {where}, not {self.describe()}", notes=notes)
+        hint = "compare with `==`" if self.at("=") else None
+        raise self.failure(f"expected {shown(kind)} {where}, not {self.describe()}", hint=hint, notes=notes)
 
     def expect_name(self, what: str) -> Word:
         """Take a name that has no other meaning yet."""
@@ -84,12 +92,12 @@ class Cursor:
         if word.kind == NAME:
             return self.take()
         if word.kind in (TYPE_NAME, PROCTYPE_NAME, INLINE_NAME):
-            self.fail(f"expected {what}, but `{word.text}` is the {word.kind}", code=EXPECTED_NAME)
+            raise self.failure(f"expected {what}, but `{word.text}` is the {word.kind}", code=EXPECTED_NAME)
         if word.kind == CONSTANT and word.value is None:
-            self.fail(f"expected {what}, but `{word.text}` is an mtype constant", code=EXPECTED_NAME)
+            raise self.failure(f"expected {what}, but `{word.text}` is an mtype constant", code=EXPECTED_NAME)
         if word.text in KEYWORDS or word.text in ("true", "false", "skip"):
-            self.fail(f"expected {what}, but `{word.text}` is a word of Promela", code=EXPECTED_NAME)
-        self.fail(f"expected {what}, not {self.describe()}")
+            raise self.failure(f"expected {what}, but `{word.text}` is a word of Promela", code=EXPECTED_NAME)
+        raise self.failure(f"expected {what}, not {self.describe()}")
 
     # --- spans and messages ------------------------------------------------------------------------
 
@@ -109,22 +117,42 @@ class Cursor:
             return "the end of the file"
         return f"`{word.text}`"
 
-    def fail(
+    def failure(
         self,
         message: str,
         word: Word | None = None,
         hint: str | None = None,
         code: str = UNEXPECTED,
         notes: Iterable[tuple[str, Span | None]] = (),
-    ) -> NoReturn:
-        """Report an error at a word, by default at the next one, and give up this construct."""
-        self.diagnostics.error(code, message, (word or self.peek()).span, hint, notes)
-        raise Failure
+    ) -> Failure:
+        """Report an error at a word, by default at the next one; to be raised."""
+        span = (word or self.peek()).span
+        if not self.follows_bad_word(span):
+            self.diagnostics.error(code, message, span, hint, notes)
+        return Failure()
+
+    def follows_bad_word(self, span: Span) -> bool:
+        """Whether the lexer has dropped something near here: then the error is only its echo."""
+        if not self.bad_lines:
+            return False
+        lines = {(span.source, span.line)}
+        if self.last is not None:
+            lines.add((self.last.source, self.last.span.line))
+        return any(line in self.bad_lines for line in lines)
 
     def misspelt(self, word: Word, candidates: Iterable[str]) -> str | None:
         """A hint if a name is nearly one of the candidates."""
         close = suggest(word.text, candidates) if word.kind in _NAME_KINDS else None
         return f"did you mean `{close}`?" if close else None
+
+    def skip_block(self) -> None:
+        """Skip to the end of the block around, and behind it."""
+        depth = 0
+        while not self.at(END) and self.peek().kind not in UNIT_WORDS:
+            kind = self.take().kind
+            depth += (kind == "{") - (kind == "}")
+            if depth < 0:
+                return
 
 
 def shown(kind: str) -> str:

@@ -32,13 +32,14 @@ UNCLOSED_LTL = register("L007", "The formula of an `ltl` block is not enclosed i
 NAME, CONSTANT, STRING, END = "name", "constant", "string", "end of file"
 TYPE_NAME, PROCTYPE_NAME, INLINE_NAME = "name of a typedef", "name of a proctype", "name of an inline"
 
-TYPES = frozenset("bit bool byte short int unsigned pid chan mtype".split())
-KEYWORDS = TYPES | frozenset(
-    """active assert atomic break c_code c_decl c_expr c_state c_track D_proctype d_step do else empty
-    enabled eval fi for full get_priority goto hidden if init inline len local ltl nempty never nfull
-    notrace np_ od of pc_value printf printm priority proctype provided return run select set_priority
-    show timeout trace typedef unless xr xs""".split()
-)
+TYPES = frozenset({"bit", "bool", "byte", "short", "int", "unsigned", "pid", "chan", "mtype"})
+KEYWORDS = TYPES | {
+    "active", "assert", "atomic", "break", "c_code", "c_decl", "c_expr", "c_state", "c_track", "D_proctype", "d_step",
+    "do", "else", "empty", "enabled", "eval", "fi", "for", "full", "get_priority", "goto", "hidden", "if", "init",
+    "inline", "len", "local", "ltl", "nempty", "never", "nfull", "notrace", "np_", "od", "of", "pc_value", "printf",
+    "printm", "priority", "proctype", "provided", "return", "run", "select", "set_priority", "show", "timeout",
+    "trace", "typedef", "unless", "xr", "xs",
+}  # fmt: skip
 CONSTANTS = {"true": 1, "false": 0, "skip": 1}
 LTL_WORDS = {
     "U": "U", "V": "V", "W": "W", "X": "X", "always": "[]", "eventually": "<>", "until": "U", "stronguntil": "U",
@@ -47,8 +48,9 @@ LTL_WORDS = {
 }  # fmt: skip
 _PUNCTUATION = re.compile(r"::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|[0-9]+|[A-Za-z_]\w*|.")
 _LTL_PUNCTUATION = re.compile(r"<->|\[\]|<>|" + _PUNCTUATION.pattern)
-_ALONE = frozenset("( ) { } ] , ; ^ ~ @ * / %".split())  # these never join with their neighbours
-_DIRECT = frozenset("! ? : . [ < > - -> + ++ -- & | = == != <= >= << >> && ||".split())
+_ALONE = frozenset("(){}],;^~@*/%")  # these never join with their neighbours
+_DIRECT = frozenset("!?:.[<>-+&|=") | {"->", "++", "--", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||"}
+_PAIRS = frozenset({"::", "!!", "??", ".."})
 _ESCAPES = {"n": 10, "r": 13, "t": 9, "f": 12}
 _CHARACTER = re.compile(r"'(\\.|[^\\])'", re.DOTALL)
 
@@ -57,7 +59,9 @@ class Word:
     """One word of Promela.  `kind` is the word itself for keywords and operators, and `NAME`,
     `CONSTANT`, `STRING` or `END` otherwise.  `value` is that of a constant, None for an mtype name."""
 
-    __slots__ = ("kind", "text", "value", "source", "start", "end", "newline_before", "space_before", "definition", "via")  # fmt: skip
+    __slots__ = (  # noqa: RUF023, in the order of the constructor
+        "kind", "text", "value", "source", "start", "end", "newline_before", "space_before", "definition", "via",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -146,7 +150,13 @@ def words(tokens: list[Token], diagnostics: Diagnostics) -> tuple[list[Word], li
             position = start + 1
             continue
         blocks.append(tokens[start:position])
-    return list(_cut(program, False, diagnostics)), [list(_cut(block, True, diagnostics)) for block in blocks]
+    return list(_cut(program, False, diagnostics)), [_cut_block(block, diagnostics) for block in blocks]
+
+
+def _cut_block(block: list[Token], diagnostics: Diagnostics) -> list[Word]:
+    """An `ltl` block: its name may be `U`, but in the formula that is an operator."""
+    start = next(index for index, token in enumerate(block) if token.text == "{")
+    return [*_cut(block[:start], False, diagnostics), *_cut(block[start:], True, diagnostics)]
 
 
 def _cut(tokens: list[Token], ltl: bool, diagnostics: Diagnostics) -> Iterator[Word]:
@@ -180,6 +190,10 @@ def _cut(tokens: list[Token], ltl: bool, diagnostics: Diagnostics) -> Iterator[W
                     position += 1
             if len(run) == 1 and text in _DIRECT:
                 yield _word(ltl_words.get(text, text), text, None, token)
+            elif len(run) == 2 and text + run[1].text in _PAIRS and run[1].end - token.start == 2:
+                word = _word(text + text, text + text, None, token)
+                word.end = run[1].end
+                yield word
             else:
                 yield from _recut(run, ltl_words, diagnostics)
         elif kind is Kind.NUMBER:
@@ -196,9 +210,9 @@ def _joins(token: Token) -> bool:
     """Whether a token can be part of the operator that the token before it began."""
     if token.space_before or token.newline_before:
         return False
-    return (token.kind is Kind.PUNCTUATOR and token.text not in _ALONE or token.text == "]") or (
-        token.kind is Kind.NUMBER and token.text[0] == "."
-    )
+    if token.kind is Kind.PUNCTUATOR:
+        return token.text not in _ALONE or token.text == "]"
+    return token.kind is Kind.NUMBER and token.text[0] == "."
 
 
 def _word(kind: str, text: str, value: int | None, token: Token) -> Word:
@@ -238,6 +252,9 @@ def _recut(run: list[Token], ltl_words: dict[str, str], diagnostics: Diagnostics
         elif piece == "#":
             _refuse(first, diagnostics)
             continue
+        elif previous_digits and piece == "." and text[match.end() : match.end() + 1].isdigit():
+            diagnostics.error(BAD_NUMBER, f"`{first.text}` is not a number of Promela", first.span, "use whole numbers")
+            return
         previous_digits = piece.isdigit()
         yield word
 
@@ -247,7 +264,8 @@ def _number(token: Token, digits: str, diagnostics: Diagnostics) -> int:
     value = min(int(digits[:40]), 2**63 - 1)
     wrapped = (value + 2**31) % 2**32 - 2**31
     if wrapped != value:
-        diagnostics.warning(BIG_NUMBER, f"`{digits[:40]}` does not fit into 32 bits; it is read as {wrapped}", token.span)
+        message = f"`{digits[:40]}` does not fit into 32 bits; it is read as {wrapped}"
+        diagnostics.warning(BIG_NUMBER, message, token.span)
     elif digits[0] == "0" and value > 7:
         diagnostics.warning(LEADING_ZERO, f"`{digits[:40]}` is the decimal number {value} here", token.span)
     return wrapped
@@ -266,7 +284,8 @@ def _refuse(token: Token, diagnostics: Diagnostics) -> None:
     first = token.text[0]
     if first in "\"'":
         what = "string" if first == '"' else "character constant"
-        diagnostics.error(UNCLOSED_QUOTE, f"this {what} is not closed", token.span, f"add a {first} before the line ends")
+        hint = f"add a {first} before the line ends"
+        diagnostics.error(UNCLOSED_QUOTE, f"this {what} is not closed", token.span, hint)
     else:
         shown = first if first.isprintable() else f"U+{ord(first):04X}"
         diagnostics.error(BAD_CHARACTER, f"unexpected character `{shown}`", token.span)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coset.languages.promela import codes, flow, tree
+from coset.languages.promela.assemble import assemble
 from coset.languages.promela.lower_expression import Expressions
 from coset.languages.promela.lower_statement import Statements
 from coset.languages.promela.symbols import Record, Scope, Symbol, Types, model_variables
@@ -286,7 +287,7 @@ class Lowering:
     def automaton(self, name: str, statements: Statements, body: flow.Sequence, span: Span) -> m.Kind:
         """The automaton of a body; remembers where nodes went."""
         try:
-            locations, start, self.index = flow.assemble(statements.flow, body)
+            locations, start, self.index = assemble(statements.flow, body)
         except flow.FlowError as error:
             self.diagnostics.error(error.code, error.message, error.span)
             locations, start, self.index = (m.Location(()),), 0, {}

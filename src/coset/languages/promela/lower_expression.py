@@ -17,7 +17,7 @@ from coset.source.text import Span
 if TYPE_CHECKING:
     from coset.languages.promela.lower import Lowering
 
-ARITHMETIC = frozenset("+ - * / % & ^ | << >> < > <= >=".split())
+ARITHMETIC = frozenset(["+", "-", "*", "/", "%", "&", "^", "|", "<<", ">>", "<", ">", "<=", ">="])
 TEMPORAL = frozenset(["[]", "<>", "X", "U", "V", "W", "->", "<->"])
 
 
@@ -199,7 +199,7 @@ class Expressions:
                 if operator == "-" and isinstance(inner, e.Const):
                     return e.Const(-inner.value)
                 return e.Unary(operator, inner)
-            case tree.Binary(_, operator, left, right):
+            case tree.Binary(_, operator):
                 if operator in TEMPORAL:
                     return self.misplaced_temporal(operator, x.span)
                 return self.binary(x)

@@ -141,6 +141,8 @@ class Statements(Expressions):
         """The item of a statement; what must come before it is placed in the sequence at once."""
         span = statement.span
         match statement:
+            case tree.Labelled(_, label, tree.Unless(_, tree.Block(), _) as unless):
+                return flow.Label(flow.LabelName(label, self.scope.number, span), self.labelled_unless(unless))
             case tree.Labelled(_, label, inner):
                 name = flow.LabelName(label, self.scope.number, span)
                 item = self.item(inner, sequence)
@@ -193,19 +195,24 @@ class Statements(Expressions):
         order in which nested escapes are tried)."""
         scratch = flow.Sequence()
         main = self.item(statement.main, scratch)
-        if isinstance(statement.main, tree.Do | tree.ForRange | tree.ForIn | tree.Select):
-            pass
         other = self.item(statement.escape, scratch)
         if main is None or other is None:
             return flow.Basic(flow.Action(text="(1)", is_skip=True), statement.span)
         escape = self.alone(other)
-        if isinstance(main, flow.Label) and isinstance(main.item, flow.Braces):
-            inner = flow.Escape(main.item.body, escape, statement.span)
-            wrapper = flow.Sequence()
-            self.flow.place(inner, wrapper)
-            wrapper.extent = wrapper.last
-            return flow.Label(main.name, flow.Braces(wrapper, None, statement.span))
         return flow.Escape(self.alone(main), escape, statement.span)
+
+    def labelled_unless(self, statement: tree.Unless) -> flow.Item:
+        """`L: { main } unless escape`: the label is for a block around both, so that it can be jumped to."""
+        scratch = flow.Sequence()
+        main = self.item(statement.main, scratch)
+        other = self.item(statement.escape, scratch)
+        assert isinstance(main, flow.Braces)
+        if other is None:
+            return main
+        around = flow.Sequence()
+        self.flow.place(flow.Escape(main.body, self.alone(other), statement.span), around)
+        around.extent = around.last
+        return flow.Braces(around, main.control, statement.span)
 
     def alone(self, item: flow.Item) -> flow.Sequence:
         """A sequence of its own for an item; a plain block is one already."""

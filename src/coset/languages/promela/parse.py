@@ -8,11 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from coset.languages.promela.cursor import UNIT_WORDS, Failure
-from coset.languages.promela.inline import Inline
-from coset.languages.promela.lexer import CONSTANT, END, NAME, TYPES, Names, Stream, Word, words
-from coset.languages.promela.parse_declaration import VISIBILITY
+from coset.languages.promela.lexer import (
+    END,
+    KEYWORDS,
+    NAME,
+    PROCTYPE_NAME,
+    TYPE_NAME,
+    TYPES,
+    Names,
+    Stream,
+    Word,
+    words,
+)
+from coset.languages.promela.parse_declaration import VISIBILITY, has_run
 from coset.languages.promela.parse_expression import EMBEDDED_C_WORDS
-from coset.languages.promela.parse_statement import UNCLOSED, UNOPENED, StatementParser
+from coset.languages.promela.parse_sequence import UNOPENED
+from coset.languages.promela.parse_statement import StatementParser
 from coset.languages.promela.tree import (
     Declaration,
     Expression,
@@ -25,15 +36,16 @@ from coset.languages.promela.tree import (
     Trace,
     Unit,
 )
-from coset.source.diagnostics import Diagnostics, register
+from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.preprocess import preprocess
 from coset.source.text import Source
 
 INITIALISED_PARAMETER = register("S040", "A parameter of a proctype cannot be initialised.")
 NO_UNIT = register("S041", "A proctype, a declaration or another unit of a program is needed.")
-BAD_INLINE = register("S042", "An inline must be written as `inline name(parameters) { ... }`.")
 TOO_DEEP = register("S043", "The text is nested too deeply.")
 TOO_MANY = register("S044", "At most 255 processes can be active.")
+RUN_IN_FORMULA = register("S046", "`run` starts a process and cannot be used in a formula.")
+TWICE = register("S045", "A claim, a formula or a trace is defined twice.")
 
 
 def parse(
@@ -47,12 +59,15 @@ def parse(
     length = len(source.text)
     end = Word(END, "", None, source, length, length)
     parser = Parser(Stream(program, names, end), names, diagnostics)
+    parser.bad_lines = {(each.span.source, each.span.line) for each in diagnostics.errors if each.span is not None}
     units: list[Unit] = []
     try:
         units = parser.units()
         for number, formula in enumerate(formulas):
-            last = formula[-1] if formula else end
-            inner = Parser(Stream(formula, names, Word(END, "", None, last.source, last.end, last.end)), names, diagnostics)
+            last = formula[-1]
+            behind = Word(END, "", None, last.source, last.end, last.end)
+            inner = Parser(Stream(formula, names, behind), names, diagnostics)
+            inner.claims, inner.bad_lines = parser.claims, parser.bad_lines
             if (unit := inner.ltl(number)) is not None:
                 units.append(unit)
     except RecursionError:
@@ -64,12 +79,13 @@ def parse(
 class Parser(StatementParser):
     def __init__(self, stream: Stream, names: Names, diagnostics: Diagnostics) -> None:
         super().__init__(stream, names, diagnostics)
-        self.openers = []
-        self.calls = []
-        self.claims = 0
+        self.claims: dict[str, Word] = {}
+        self.traces: list[Word] = []
 
     def units(self) -> list[Unit]:
         found: list[Unit] = []
+        if self.at(END):
+            self.diagnostics.error(NO_UNIT, "the program is empty", self.peek().span)
         while not self.at(END):
             try:
                 unit = self.unit()
@@ -85,8 +101,11 @@ class Parser(StatementParser):
         self.stream.parentheses = 0
         self.recording = None
         self.openers.clear()
+        self.orphans.clear()
+        self.closed.clear()
         self.calls.clear()
         self.loops = 0
+        del self.stream.frames[1:]
         self.in_trace = False
         depth = 0
         while True:
@@ -117,18 +136,27 @@ class Parser(StatementParser):
         if kind == "typedef":
             return self.typedef()
         if kind == "inline":
-            self.inline()
+            self.inline_definition()
             return None
         if kind in EMBEDDED_C_WORDS:
             self.embedded_c()
             return None
         if kind in ("}", "fi", "od", "::"):
-            self.fail(f"{self.describe()} closes nothing", code=UNOPENED)
-        hint = self.misspelt(word, [*UNIT_WORDS, *TYPES, *VISIBILITY, *self.names.typedefs, "ltl", "mtype"])
-        if hint is None and kind == NAME:
-            hint = "statements belong into a proctype or `init`"
+            raise self.failure(f"{self.describe()} closes nothing", code=UNOPENED)
         self.take()
-        self.fail(f"expected a declaration or a proctype, not {self.describe(word)}", word, hint, NO_UNIT)
+        message = f"expected a declaration or a proctype, not {self.describe(word)}"
+        if kind == NAME:
+            if self.at("{"):
+                candidates = frozenset({"init", "never", "trace", "notrace"})
+            else:
+                candidates = UNIT_WORDS | TYPES | VISIBILITY | self.names.typedefs
+            if self.peek().kind in (NAME, PROCTYPE_NAME, "{") and (close := suggest(word.text, candidates)):
+                self.diagnostics.error(NO_UNIT, message, word.span, f"did you mean `{close}`?")
+                self.put_back(word, close if close in KEYWORDS else TYPE_NAME)
+                word.text = close
+                return self.unit()
+            raise self.failure(message, word, "statements belong into a proctype or `init`", NO_UNIT)
+        raise self.failure(message, word, None, NO_UNIT)
 
     # --- processes -----------------------------------------------------------------------------------
 
@@ -136,23 +164,45 @@ class Parser(StatementParser):
         start = self.peek()
         active = self.active() if start.kind == "active" else None
         word = self.peek()
-        if word.kind not in ("proctype", "D_proctype"):
-            self.fail(f"expected `proctype`, not {self.describe()}", hint=self.misspelt(word, ["proctype"]))
         self.take()
+        if word.kind not in ("proctype", "D_proctype"):
+            hint = self.misspelt(word, ["proctype"])
+            error = self.failure(f"expected `proctype`, not {self.describe(word)}", word, hint)
+            if hint is None:
+                raise error
         name = self.expect_name("the name of the proctype")
         self.names.proctypes.add(name.text)
-        opening = self.expect("(", f"after the name of proctype `{name.text}`")
-        parameters = self.parameters()
-        self.close(opening)
-        priority = self.priority()
-        provided: Expression | None = None
-        if self.accept("provided"):
-            bracket = self.expect("(", "after `provided`")
-            provided = self.full_expression()
-            self.close(bracket)
+        parameters: tuple[Declaration, ...] = ()
+        priority = provided = None
+        try:
+            opening = self.expect("(", f"after the name of proctype `{name.text}`")
+            parameters = self.parameters()
+            self.close(opening)
+            priority = self.priority()
+            provided = self.provided()
+        except Failure:
+            self.skip_to_body()
         body = self.body(f"proctype `{name.text}`")
         span = self.span_from(start)
         return Proctype(span, name.text, active, parameters, body, priority, provided, word.kind == "D_proctype")
+
+    def provided(self) -> Expression | None:
+        """`provided (condition)`, if it is there."""
+        if not self.accept("provided"):
+            return None
+        opening = self.expect("(", "after `provided`")
+        condition = self.full_expression()
+        self.close(opening)
+        return condition
+
+    def skip_to_body(self) -> None:
+        """After an error in the head of a proctype: its body can still be read."""
+        self.stream.parentheses = 0
+        self.recording = None
+        while not self.at("{"):
+            if self.at(END) or self.peek().kind in UNIT_WORDS:
+                raise Failure
+            self.take()
 
     def active(self) -> Expression:
         word = self.take()
@@ -173,7 +223,7 @@ class Parser(StatementParser):
                 hint = self.misspelt(self.peek(), TYPES | self.names.typedefs)
                 if hint is None and self.peek().kind == NAME:
                     hint = "every parameter needs a type: `(byte a; byte b)`"
-                self.fail(f"expected the declaration of a parameter, not {self.describe()}", hint=hint)
+                raise self.failure(f"expected the declaration of a parameter, not {self.describe()}", hint=hint)
             declaration = self.declaration(True)
             if isinstance(declaration, Declaration):
                 found.append(declaration)
@@ -190,37 +240,44 @@ class Parser(StatementParser):
         self.stream.in_sequence = True
         self.leading = True
         self.loops = 0
-        body = self.sequence(brace, owner)
-        while not self.at("}"):
-            word = self.peek()
-            if word.kind == END or word.kind in UNIT_WORDS:
-                note = (f"the body of {owner} begins here", brace.span)
-                self.fail(f"expected `}}` before {self.describe()}", code=UNCLOSED, notes=[note])
-            self.diagnostics.error(UNOPENED, f"{self.describe()} closes nothing", word.span)
-            self.take()
-            if self.separator():
-                body = (*body, *self.sequence(brace, owner))
-        self.take()
+        self.closed.clear()
+        body = self.sequence(brace, owner, True)
+        self.close_with("}", brace)
         self.stream.in_sequence = False
         return body
 
     def init(self) -> Proctype:
         word = self.take()
-        if self.at("("):
-            self.fail("`init` has no parameters", hint="write `init { ... }`")
-        priority = self.priority()
+        priority = None
+        try:
+            if self.at("("):
+                raise self.failure("`init` has no parameters", hint="write `init { ... }`")
+            priority = self.priority()
+        except Failure:
+            self.skip_to_body()
         body = self.body("`init`")
         return Proctype(self.span_from(word), "init", Number(word.span, 1), (), body, priority)
 
     def never(self) -> Never:
         word = self.take()
-        name = self.take().text if self.at(NAME) else f"never_{self.claims}"
-        self.claims += 1
+        name = self.take().text if self.at(NAME) else f"never_{len(self.claims)}"
+        self.once(name, word)
         body = self.body(f"claim `{name}`")
         return Never(self.span_from(word), name, body)
 
+    def once(self, name: str, word: Word) -> None:
+        """Claims and formulas have different names."""
+        if name in self.claims:
+            notes = [("the first one", self.claims[name].span)]
+            self.diagnostics.error(TWICE, f"there is already a claim `{name}`", word.span, None, notes)
+        self.claims[name] = word
+
     def trace(self) -> Trace:
         word = self.take()
+        if self.traces:
+            notes = [("the first one", self.traces[0].span)]
+            self.diagnostics.error(TWICE, "there can only be one `trace` or `notrace`", word.span, None, notes)
+        self.traces.append(word)
         self.in_trace = True
         body = self.body(f"`{word.kind}`")
         self.in_trace = False
@@ -231,54 +288,14 @@ class Parser(StatementParser):
         try:
             word = self.take()
             name = self.take().text if self.at(NAME) else f"ltl_{number}"
+            self.once(name, word)
             opening = self.expect("{", "before the formula")
-            formula = self.full_expression()
+            formula = self.expression()  # SPIN negates it, so there can be no probe
+            if has_run(formula):
+                self.diagnostics.error(RUN_IN_FORMULA, "a formula cannot `run` a process", formula.span)
             if self.at(";") or self.at("->"):
                 self.take()
             self.expect("}", "after the formula", opening)
             return Ltl(self.span_from(word), name, formula)
         except Failure:
             return None
-
-    # --- inlines -------------------------------------------------------------------------------------
-
-    def inline(self) -> None:
-        self.take()
-        name = self.peek()
-        if name.kind != "name of an inline":
-            self.expect_name("the name of the inline")
-        else:
-            self.take()
-            self.diagnostics.error(
-                BAD_INLINE,
-                f"inline `{name.text}` is defined twice",
-                name.span,
-                None,
-                [("the first definition", self.names.inlines[name.text].span)],
-            )
-        opening = self.expect("(", f"after the name of inline `{name.text}`")
-        parameters: list[str] = []
-        while not self.at(")"):
-            word = self.peek()
-            if word.kind == CONSTANT and word.value is None:
-                self.take()  # the name of an mtype constant: never replaced
-            elif word.kind in TYPES:
-                hint = "the parameters of an inline have no types: they are replaced as text"
-                self.fail("expected the name of a parameter, not a type", hint=hint, code=BAD_INLINE)
-            else:
-                word = self.expect_name("the name of a parameter")
-            parameters.append(word.text)
-            if not self.accept(","):
-                break
-        self.close(opening)
-        body = [self.stream.raw()]
-        if body[0].text != "{":
-            self.fail(f"expected `{{` before the body of inline `{name.text}`", body[0], code=BAD_INLINE)
-        depth = 1
-        while depth:
-            inner = self.stream.raw()
-            if inner.kind == END:
-                self.fail(f"the body of inline `{name.text}` is not closed", body[0], "add the missing `}`", UNCLOSED)
-            body.append(inner)
-            depth += (inner.text == "{") - (inner.text == "}")
-        self.names.inlines[name.text] = Inline(name.text, tuple(parameters), body, name.span)

@@ -30,7 +30,7 @@ LOCAL_MTYPE = register("S022", "The constants of an mtype must be declared outsi
 BAD_SUBTYPE = register("S023", "Only `mtype` can be followed by `:` and the name of a set of constants.")
 BAD_FIELD = register("S024", "This type cannot be used for a field of a message.")
 RUN_IN_INITIALISER = register("S025", "A variable cannot be initialised by `run`.")
-BAD_WIDTH = register("S026", "The width of a variable must be a number of bits, less than 64.")
+BAD_WIDTH = register("S026", "`unsigned`, and no other type, needs a width of 1 to 31 bits: `unsigned x : 5`.")
 BAD_VISIBILITY = register("S027", "`hidden`, `show` and `local` have no meaning here.")
 
 VISIBILITY = frozenset({"hidden", "show", "local"})
@@ -58,7 +58,7 @@ class DeclarationParser(ExpressionParser):
         word = self.peek()
         if word.kind not in TYPES and word.kind != TYPE_NAME:
             hint = self.misspelt(word, TYPES | self.names.typedefs)
-            self.fail(f"expected a type after `{visibility}`, not {self.describe()}", hint=hint)
+            raise self.failure(f"expected a type after `{visibility}`, not {self.describe()}", hint=hint)
         self.take()
         subtype: Word | None = None
         if word.kind != TYPE_NAME and self.accept(":"):
@@ -69,10 +69,12 @@ class DeclarationParser(ExpressionParser):
         if word.kind != TYPE_NAME and (self.at("{") or self.at("=")):
             return self.mtype_constants(start, word, subtype, inside, visibility)
         type_name = TypeName(self.span_from(word), word.text, subtype.text if subtype else None)
+        if inside and visibility == "hidden":
+            self.diagnostics.error(BAD_VISIBILITY, "only a global variable can be `hidden`", start.span)
         items = [self.declarator(type_name)]
         while self.accept(","):
             if self.at_declaration():
-                self.fail(
+                raise self.failure(
                     f"expected a name after `,`, not the type {self.describe()}",
                     hint="separate declarations with `;`, not with `,`",
                 )
@@ -84,9 +86,9 @@ class DeclarationParser(ExpressionParser):
     ) -> MtypeDeclaration:
         """`= { a, b }`: the commas are optional."""
         if word.kind != "mtype":
-            self.fail(f"expected the name of a variable, not {self.describe()}")
+            raise self.failure(f"expected the name of a variable, not {self.describe()}")
         if not self.accept("=") and subtype is not None:
-            self.fail(f"expected `=` or the name of a variable, not {self.describe()}")
+            raise self.failure(f"expected `=` or the name of a variable, not {self.describe()}")
         opening = self.expect("{", "before the constants of the mtype")
         names: list[tuple[str, Span]] = []
         first = self.expect_name("a constant")
@@ -111,20 +113,31 @@ class DeclarationParser(ExpressionParser):
 
     def declarator(self, type_name: TypeName) -> Declarator:
         """`x`, `x : 3`, `x[4]`, with an initialiser."""
+        if type_name.name in self.names.typedefs and self.peek().kind in ("=", "[", ".", "++", "--", "!", "?", ":"):
+            where = f"after `{type_name.name}`, which is the name of a typedef"
+            raise self.failure(f"expected the name of a variable {where}, not {self.describe()}")
         word = self.expect_name("the name of a variable")
         width: int | None = None
         size: Expression | None = None
         if self.accept(":"):
-            bits = self.expect(CONSTANT, "after `:` for the width")
-            width = bits.value
-            if width is None or not 0 <= width < 64:
-                self.diagnostics.error(BAD_WIDTH, "the width must be a number below 64", bits.span)
-                width = 1
+            width = self.width(word, type_name)
         elif opening := self.accept("["):
             size = self.constant_expression("the size of an array", True)
             self.expect("]", "after the size of the array", opening)
+        if type_name.name == "unsigned" and width is None:
+            message = f"`unsigned {word.text}` needs a width"
+            self.diagnostics.error(BAD_WIDTH, message, word.span, f"write `unsigned {word.text} : 8` for eight bits")
         initial = self.initialiser(word, size) if self.accept("=") else None
         return Declarator(self.span_from(word), word.text, width, size, initial)
+
+    def width(self, name: Word, type_name: TypeName) -> int:
+        bits = self.expect(CONSTANT, "after `:` for the width")
+        if type_name.name != "unsigned":
+            message = f"`{type_name.name} {name.text}` cannot have a width"
+            self.diagnostics.error(BAD_WIDTH, message, bits.span, f"write `unsigned {name.text} : {bits.text}`")
+        elif bits.value is None or not 1 <= bits.value <= 31:
+            self.diagnostics.error(BAD_WIDTH, "the width must be a number from 1 to 31", bits.span)
+        return bits.value if bits.value is not None and 1 <= bits.value <= 31 else 1
 
     def initialiser(self, name: Word, size: Expression | None) -> Expression | ChannelInitial | ArrayInitial:
         word = self.peek()
@@ -171,7 +184,7 @@ class DeclarationParser(ExpressionParser):
             return TypeName(word.span, word.text)
         if word.kind not in TYPES:
             hint = self.misspelt(word, TYPES | self.names.typedefs)
-            self.fail(f"expected a type for a field of the message, not {self.describe()}", hint=hint)
+            raise self.failure(f"expected a type for a field of the message, not {self.describe()}", hint=hint)
         self.take()
         if word.kind == "unsigned":
             message = "`unsigned` cannot be used for a field of a message"
@@ -223,7 +236,7 @@ class DeclarationParser(ExpressionParser):
             while True:
                 if not self.at_declaration():
                     hint = self.misspelt(self.peek(), TYPES | self.names.typedefs)
-                    self.fail(f"expected the declaration of a field, not {self.describe()}", hint=hint)
+                    raise self.failure(f"expected the declaration of a field, not {self.describe()}", hint=hint)
                 field = self.declaration(True)
                 if isinstance(field, Declaration):
                     fields.append(field)
@@ -231,9 +244,8 @@ class DeclarationParser(ExpressionParser):
                     break
             self.expect("}", "after the fields of the type", opening)
         except Failure:
+            self.skip_block()
+        finally:
             self.stream.in_sequence = False
             self.names.typedefs.add(name.text)
-            raise
-        self.stream.in_sequence = False
-        self.names.typedefs.add(name.text)
         return Typedef(self.span_from(word), name.text, tuple(fields))

@@ -39,6 +39,11 @@ PROBE = register(
     "Use the opposite probe instead of a negation: `nfull(c)` for `!full(c)`, `nempty(c)` for `!empty(c)`.",
 )
 ASSIGNMENT_IN_EXPRESSION = register("S011", "`=` is an assignment; expressions compare with `==`.")
+TEMPORAL_OPERAND = register(
+    "S013",
+    "A temporal formula is compared or computed with.",
+    "`[]`, `<>`, `X` and `!` bind more tightly than `==`: write `[] (x == 1)`.",
+)
 INLINE_IN_EXPRESSION = register("S012", "An inline is a sequence of statements and has no value in an expression.")
 EMBEDDED_C = register(
     "U001",
@@ -47,10 +52,11 @@ EMBEDDED_C = register(
 )
 EMBEDDED_C_WORDS = frozenset({"c_code", "c_expr", "c_decl", "c_state", "c_track"})
 
-_LEVELS = {
+BINARY_OPERATORS = {
     "implies": 1, "<->": 1, "||": 2, "&&": 3, "U": 4, "V": 4, "W": 4, "|": 5, "^": 6, "&": 7, "==": 8, "!=": 8,
     ">": 9, "<": 9, ">=": 9, "<=": 9, "<<": 10, ">>": 10, "+": 11, "-": 11, "*": 12, "/": 12, "%": 12,
 }  # fmt: skip
+_TEMPORAL = frozenset({"[]", "<>", "X", "U", "V", "W", "->", "<->"})
 _PREFIXES = frozenset({"!", "-", "~", "[]", "<>", "X"})
 _OPPOSITE = {"full": "nfull", "nfull": "full", "empty": "nempty", "nempty": "empty"}
 _CALLS = frozenset({"enabled", "pc_value", "get_priority"})
@@ -88,6 +94,13 @@ class ExpressionParser(Cursor):
             self.diagnostics.error(PROBE, f"`{probe.operator}(...)` cannot be used {where}", probe.span, hint)
         return expression
 
+    def no_temporal(self, operand: Expression, operator: str) -> None:
+        """`[] x == 1` is `([] x) == 1` to SPIN, which then compares with nonsense and says nothing."""
+        if isinstance(operand, Unary | Binary) and operand.operator in _TEMPORAL:
+            hint = f"`{operand.operator}` binds more tightly than `{operator}`: use parentheses"
+            message = f"`{operand.operator}` cannot be used in an operand of `{operator}`"
+            self.diagnostics.error(TEMPORAL_OPERAND, message, operand.span, hint)
+
     def binary(self, level: int, left: Expression | None, start: Word | None = None) -> Expression:
         """Precedence climbing.  `left` is given when the caller has read the first operand."""
         if left is None or start is None:
@@ -95,7 +108,7 @@ class ExpressionParser(Cursor):
             left = self.unary()
         while True:
             kind = self.peek().kind
-            strength = _LEVELS.get(kind, 0)
+            strength = BINARY_OPERATORS.get(kind, 0)
             if strength < level:
                 return left
             self.take()
@@ -103,6 +116,9 @@ class ExpressionParser(Cursor):
             if strength not in (2, 3):
                 self.no_probe(left, kind)
                 self.no_probe(right, kind)
+            if strength > 4:
+                self.no_temporal(left, kind)
+                self.no_temporal(right, kind)
             left = Binary(self.span_from(start), "->" if kind == "implies" else kind, left, right)
 
     def unary(self) -> Expression:
@@ -111,6 +127,8 @@ class ExpressionParser(Cursor):
         if kind in _PREFIXES:
             self.take()
             operand = self.no_probe(self.unary(), kind)
+            if kind in ("-", "~"):
+                self.no_temporal(operand, kind)
             return Unary(self.span_from(word), kind, operand)
         if kind == NAME:
             return self.reference_or_poll(self.reference())
@@ -137,7 +155,9 @@ class ExpressionParser(Cursor):
             no = self.expression()
             inner = Conditional(self.span_from(opening), inner, yes, no)
         if self.at("="):
-            self.fail("`=` cannot be used in an expression", hint="compare with `==`", code=ASSIGNMENT_IN_EXPRESSION)
+            raise self.failure(
+                "`=` cannot be used in an expression", hint="compare with `==`", code=ASSIGNMENT_IN_EXPRESSION
+            )
         self.close(opening)
         return inner
 
@@ -173,20 +193,22 @@ class ExpressionParser(Cursor):
             self.embedded_c()
             return Number(word.span, 0)
         if kind == INLINE_NAME:
-            self.fail(f"inline `{word.text}` cannot be used in an expression", code=INLINE_IN_EXPRESSION)
+            raise self.failure(f"inline `{word.text}` cannot be used in an expression", code=INLINE_IN_EXPRESSION)
         if kind == TYPE_NAME:
-            self.fail(f"`{word.text}` is the name of a typedef, not of a variable")
+            raise self.failure(f"`{word.text}` is the name of a typedef, not of a variable")
         if kind in ("++", "--"):
-            self.fail(f"`{kind}` cannot be used in an expression", hint=f"write `x{kind}` as a statement of its own")
-        self.fail(f"expected an expression, not {self.describe()}")
+            raise self.failure(
+                f"`{kind}` cannot be used in an expression", hint=f"write `x{kind}` as a statement of its own"
+            )
+        raise self.failure(f"expected an expression, not {self.describe()}")
 
     def run(self) -> Expression:
         word = self.take()
         name = self.peek()
         if name.kind not in (NAME, PROCTYPE_NAME):
-            self.fail(f"expected the name of a proctype after `run`, not {self.describe()}")
+            raise self.failure(f"expected the name of a proctype after `run`, not {self.describe()}")
         self.take()
-        opening = self.expect("(", "after the name of the proctype", None)
+        opening = self.expect("(", f"after the name of the proctype: `run {name.text}(...)`")
         arguments = self.arguments(")")
         self.close(opening)
         priority = self.priority()
@@ -218,11 +240,13 @@ class ExpressionParser(Cursor):
             label = self.expect_name("a label")
             return RemoteLabel(self.span_from(word), word.text, pid, label.text)
         if self.accept(":"):
+            if pid is None and not self.at(NAME):
+                raise self.failure(f"`{word.text}` is the name of a proctype and cannot be a label", word)
             start = self.expect_name("a variable of the process")
             index = self.index()
             variable = Reference(self.span_from(start), start.text, index)
             return RemoteVariable(self.span_from(word), word.text, pid, variable)
-        self.fail(
+        raise self.failure(
             f"`{word.text}` is the name of a proctype, not of a variable",
             word,
             f"`run {word.text}(...)` starts a process, `{word.text}[pid]@label` asks where one is",
@@ -252,7 +276,7 @@ class ExpressionParser(Cursor):
             return channel
         self.take()
         if not self.at("["):
-            self.fail(
+            raise self.failure(
                 "receiving a message is a statement, not an expression", hint=f"ask with `{kind}[...]` instead"
             )
         return self.poll(channel, kind == "??")
@@ -302,7 +326,7 @@ class ExpressionParser(Cursor):
             self.close(opening)
             return Match(self.span_from(word), expression)
         hint = "write `eval(expression)` to compare with a value" if word.kind in ("(", "!", "~") else None
-        self.fail(f"expected a variable or a constant to receive, not {self.describe()}", hint=hint)
+        raise self.failure(f"expected a variable or a constant to receive, not {self.describe()}", hint=hint)
 
     # --- embedded C --------------------------------------------------------------------------------
 
@@ -321,5 +345,5 @@ class ExpressionParser(Cursor):
         while depth > 0:
             inner = self.stream.raw()
             if inner.kind == END:
-                self.fail("this C code is not closed by `}`", word)
+                raise self.failure("this C code is not closed by `}`", word)
             depth += (inner.text == "{") - (inner.text == "}")

@@ -1,0 +1,42 @@
+# make demo       install into .venv and explore a model
+# make test       everything that must hold before a commit
+# make check-all  make test, and the longer checks
+# make bench      how fast the engines are here
+# make docs       write the pages that are made from the code
+# make clean      remove what these made
+
+BIN := .venv/bin
+SETUP := scripts/setup.sh
+
+.PHONY: demo test check-all bench docs clean
+
+demo: .venv/.installed
+	$(BIN)/coset explore models/philosophers.pml
+
+test: .venv/.tested-with
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/mypy --strict scripts
+	$(BIN)/pytest -n 2
+
+check-all: test
+	COSET_CHECK=all $(BIN)/pytest -n 2
+	$(SETUP) wheel
+
+BENCH := philosophers peterson email_small email_symmetric_small
+
+bench: .venv/.installed
+	@for model in $(BENCH); do $(BIN)/coset explore models/$$model.pml || exit; done
+
+docs: .venv/.installed
+	$(BIN)/python scripts/diagnostics_page.py
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.installed: pyproject.toml $(SETUP)
+	$(SETUP) demo
+
+.venv/.tested-with: pyproject.toml $(SETUP)
+	$(SETUP) test

@@ -1,0 +1,56 @@
+"""The command line: `coset COMMAND FILE`.
+
+Thin on purpose: a command reads its options, calls the API and hands the result to `formats` or `views`.
+Nothing heavy is imported before a command runs, so that `coset --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from coset.cli import doctor, explore, show, simulate
+from coset.cli.errors import guarded
+from coset.cli.options import Parser
+
+COMMANDS = (explore, simulate, show, doctor)
+
+EPILOG = """\
+exit codes: 0 done or holds, 1 violated, 2 bad input or usage, 3 inconclusive (a limit was reached),
+4 environment, 70 internal error, 130 interrupted.  `coset COMMAND --help` has the options."""
+
+
+def parser() -> Parser:
+    """The parser of the whole command line; each command brings its own part."""
+    whole = Parser(
+        prog="coset",
+        description="Model checking on the quotient: finds the symmetry of a concurrent model by itself.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    whole.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return whole
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; every failure is turned into one as well."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    return guarded(arguments, lambda: dispatch(arguments))
+
+
+def dispatch(arguments: Sequence[str]) -> int:
+    whole = parser()
+    options = whole.parse_args(arguments)
+    if options.version:
+        from coset import __version__
+
+        print(f"coset {__version__}")
+        return 0
+    if options.command is None:
+        whole.print_help(sys.stderr)
+        return 2
+    return int(options.run(options))

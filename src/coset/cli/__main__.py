@@ -1,0 +1,9 @@
+"""`python -m coset.cli`: the same as `coset`, for when the script is not on the path."""
+
+from __future__ import annotations
+
+import sys
+
+from coset.cli import main
+
+sys.exit(main())

@@ -1,0 +1,37 @@
+"""`coset doctor`: what is installed and usable."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from coset.cli import options as common
+from coset.cli.errors import ENVIRONMENT
+
+NAME = "doctor"
+SUMMARY = "say what is installed and usable"
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}; exit code 4 if not enough.")
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from coset.cli.installation import look
+
+    found = [asdict(finding) for finding in look()]
+    usable = all(finding["usable"] for finding in found if finding["required"])
+    if options.json:
+        from coset.formats import json_output
+
+        print(json_output.text(json_output.doctor(usable, found)))
+    else:
+        from coset.views import terminal
+
+        print(terminal.findings(found, usable, terminal.style(sys.stdout)))
+    return 0 if usable else ENVIRONMENT

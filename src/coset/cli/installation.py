@@ -1,0 +1,100 @@
+"""What Coset finds around it: programs, packages, folders."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+LOWEST_PYTHON = (3, 11)
+
+PROGRAMS = (
+    ("cc", "--version", "C compiler: tests against SPIN; later the explicit engine"),
+    ("gcc", "--version", "C compiler"),
+    ("clang", "--version", "C compiler"),
+    ("spin", "-V", "tests against SPIN"),
+    ("dot", "-V", "later: drawings"),
+)
+PACKAGES = (
+    ("igraph", "later: symmetry"),
+    ("oxidd", "later: the symbolic engine"),
+    ("ray", "later: many machines"),
+    ("ziglang", "later: a C compiler from pip"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked for."""
+
+    name: str
+    kind: str
+    usable: bool
+    required: bool
+    version: str | None = None
+    path: str | None = None
+    purpose: str = ""
+
+
+def look() -> Iterator[Finding]:
+    """Everything that Coset uses, or will use."""
+    yield python()
+    yield coset()
+    for name, flag, purpose in PROGRAMS:
+        yield program(name, flag, purpose)
+    for name, purpose in PACKAGES:
+        yield package(name, purpose)
+    yield cache()
+
+
+def python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Finding("python", "python", sys.version_info >= LOWEST_PYTHON, True, version, sys.executable, "everything")
+
+
+def coset() -> Finding:
+    import coset as package
+
+    folder = str(Path(package.__file__).parent)
+    return Finding("coset", "package", True, True, package.__version__, folder, "everything")
+
+
+def program(name: str, flag: str, purpose: str) -> Finding:
+    """A program on the path that answers when asked for its version."""
+    path = shutil.which(name)
+    if path is None:
+        return Finding(name, "program", False, False, purpose=purpose)
+    try:
+        answer = subprocess.run([path, flag], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.SubprocessError):
+        return Finding(name, "program", False, False, None, path, purpose)
+    first = (answer.stdout or answer.stderr).strip().partition("\n")[0]
+    return Finding(name, "program", answer.returncode == 0, False, first or None, path, purpose)
+
+
+def package(name: str, purpose: str) -> Finding:
+    """An optional Python package; it is not imported, as that may take long."""
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Finding(name, "package", False, False, purpose=purpose)
+    return Finding(name, "package", True, False, version, purpose=purpose)
+
+
+def cache() -> Finding:
+    """Whether the folder for what is kept between runs can be written, or made."""
+    folder = cache_folder()
+    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+    return Finding("cache", "folder", writable, False, None, str(folder), "later: compiled models")
+
+
+def cache_folder() -> Path:
+    """Where things are kept between runs, by the rules of XDG."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache").absolute() / "coset"

@@ -1,0 +1,36 @@
+"""`coset show FILE`: the concurrent model that everything else works on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from coset.cli import options as common
+
+NAME = "show"
+SUMMARY = "print the concurrent model that a file means"
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}: variables and automata.")
+    common.add_model(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from coset import pipeline
+    from coset.source.diagnostics import render
+
+    defines, include_dirs = common.load_options(options)
+    model = pipeline.load(
+        options.file, defines, include_dirs, warn=lambda warning: print(render(warning), file=sys.stderr)
+    )
+    if options.json:
+        from coset.formats import json_output
+
+        print(json_output.text(json_output.model(model)))
+    else:
+        print(model, end="")
+    return 0

@@ -1,0 +1,145 @@
+"""`coset simulate FILE`: a random or an interactive run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+from coset.cli import options as common
+from coset.cli.errors import INTERRUPTED, VIOLATED
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from coset.cli.walk import Ending, Walk
+    from coset.model.interpreter import Move
+    from coset.model.model import Model
+
+NAME = "simulate"
+SUMMARY = "run the model once, at random or as you choose"
+PROMPT = "move? (a number, enter = random, u = undo, q = quit) "
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}.")
+    common.add_model(parser)
+    common.add_seed(parser)
+    parser.add_argument(
+        "--max-moves", metavar="N", type=common.count, default=10_000, help="end the run after this many (10000)"
+    )
+    parser.add_argument("--interactive", action="store_true", help="choose the moves yourself")
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from coset import pipeline
+    from coset.source.diagnostics import render
+
+    defines, include_dirs = common.load_options(options)
+    model = pipeline.load(
+        options.file, defines, include_dirs, warn=lambda warning: print(render(warning), file=sys.stderr)
+    )
+    simulation = Simulation(model, options)
+    ending = simulation.run()
+    simulation.conclude(ending)
+    if ending.kind == "interrupted":
+        return INTERRUPTED
+    return VIOLATED if ending.failed else 0
+
+
+class Simulation:
+    """One run, told move by move, or at the end as JSON."""
+
+    def __init__(self, model: Model, options: argparse.Namespace) -> None:
+        from random import Random, SystemRandom
+
+        from coset.cli.vocabulary import Vocabulary
+        from coset.cli.walk import Walk
+        from coset.views.terminal import RunView, style
+
+        self.model, self.options = model, options
+        self.seed: int = SystemRandom().randrange(2**32) if options.seed is None else options.seed
+        self.random: Random = Random(self.seed)
+        self.walk: Walk = Walk(model)
+        self.vocabulary = Vocabulary(self.walk.interpreter)
+        self.told: TextIO = sys.stderr if options.json else sys.stdout  # a dialogue must not disturb the JSON
+        self.view = RunView(model, options.file, style(self.told))
+        self.steps: list[dict[str, object]] = []
+
+    def run(self) -> Ending:
+        """Move until the run ends, the limit is reached, or the user has enough."""
+        from coset.cli.walk import Ending
+
+        try:
+            while self.walk.ending is None or self.options.interactive:
+                if self.walk.ending is None and len(self.walk) >= self.options.max_moves:
+                    return Ending("limit", "the limit of moves was reached (--max-moves)")
+                move = self.choose() if self.options.interactive else self.random.choice(self.walk.options)
+                if move is None:
+                    return Ending("quit", "quit") if self.walk.ending is None else self.walk.ending
+                self.take(move)
+        except KeyboardInterrupt:
+            return Ending("interrupted", "interrupted")
+        return self.walk.ending
+
+    def take(self, move: Move) -> None:
+        from coset.cli.walk import printed
+
+        before, move = self.walk.state, printed(move)
+        self.walk.take(move)
+        changes = self.vocabulary.changes(before, move.state)
+        if self.options.json:
+            from coset.formats import json_output
+
+            self.steps.append(json_output.step(self.model, len(self.walk), before, move, changes))
+        if self.options.interactive or not self.options.json:
+            for line in self.view.move(len(self.walk), before, move, changes):
+                print(line, file=self.told)
+
+    def choose(self) -> Move | None:
+        """Ask for the next move; None to quit."""
+        walk = self.walk
+        while True:
+            if walk.ending is not None:
+                print(f"       {walk.ending.message}", file=self.told)
+            for line in self.view.choices(walk.state, walk.options):
+                print(line, file=self.told)
+            answer = self.ask()
+            if answer is None or answer == "q":
+                return None
+            if answer == "u":
+                undone = walk.undo()
+                del self.steps[len(walk) :]
+                print(f"       back to move {len(walk)}" if undone else "       nothing to undo", file=self.told)
+            elif answer == "" and walk.options:
+                return self.random.choice(walk.options)
+            elif answer.isdecimal() and 0 < int(answer) <= len(walk.options):
+                return walk.options[int(answer) - 1]
+            else:
+                print(f"       '{answer}' is not one of the choices", file=self.told)
+
+    def ask(self) -> str | None:
+        """One line of the user, None at the end of the input.  What comes from a pipe is repeated, so that what
+        is left is a dialogue."""
+        print(PROMPT, end="", file=self.told, flush=True)
+        answer = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            print(answer.rstrip("\n"), file=self.told)
+        return answer.strip() if answer else None
+
+    def conclude(self, ending: Ending) -> None:
+        """Say how it ended."""
+        if self.options.json:
+            from coset.formats import json_output
+
+            document = json_output.simulation(
+                self.model, self.seed, self.steps, ending.kind, ending.message, self.walk.state
+            )
+            print(json_output.text(document))
+            return
+        print(self.view.ending(ending.message, ending.failed, len(self.walk), self.seed))
+        if ending.kind == "deadlock":
+            for line in self.view.standing(self.walk.state):
+                print(line)

@@ -1,0 +1,336 @@
+"""From control flow to an automaton: which nodes are locations, and which edges leave them.
+
+This is the second half of what `flow` begins: jumps are resolved, choices take the first statements of their
+options, escapes are put before what they escape from, and a d_step becomes a chain of transient locations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from coset.languages.promela.flow import PASSED, Action, Flow, FlowError, Node, Sequence, Shape
+from coset.model.model import GONE, Edge, Location
+from coset.source.text import Span
+
+
+@dataclass(slots=True)
+class Transition:
+    """An edge of a node before locations are numbered.  `identity` tells copies of one edge."""
+
+    action: Action
+    target: Node | None
+    hold: bool
+    identity: int
+    span: Span
+    escapes: list[Node] = field(default_factory=list)
+    escape: Node | None = None
+    group: int = 0
+
+
+class Assembly:
+    """Turns the nodes of a finished body into locations."""
+
+    def __init__(self, flow: Flow, body: Sequence) -> None:
+        self.flow, self.body = flow, body
+        self.lists: dict[Node, list[Transition]] = {}
+        self.marks: dict[Node, set[str]] = {}
+        self.inner: dict[Node, list[Transition]] = {}  # nodes inside a d_step
+        self.inside_of: dict[Node, set[Node]] = {}
+
+    def run(self) -> tuple[tuple[Location, ...], int, dict[Node, int]]:
+        """Locations, the start, and the location of each node that has one."""
+        self.mark_remote_gotos()
+        self.link_blocks()
+        for node in list(self.flow.nodes):
+            if node.shape in (Shape.BLOCK, Shape.D_STEP):
+                assert node.body is not None
+                self.patch_gotos(node.body)
+        for node in self.flow.nodes:
+            words = {word for word in ("end", "accept", "progress") if node.marked(word)}
+            self.marks[node] = words | ({"end"} if node.shape is Shape.STOP else set())
+        links = self.flatten()
+        for node in self.flow.nodes:
+            if node.shape in (Shape.BASIC, Shape.STOP, Shape.D_STEP, *PASSED) and node.shape is not Shape.UNLESS:
+                self.lists[node] = self.own_transitions(node)
+        self.pull(links)
+        self.prepend_escapes()
+        assert self.body.first is not None
+        return self.number(self.hunt(self.body.first, self.body.first.atomic))
+
+    def mark_remote_gotos(self) -> None:
+        """A goto whose label is asked for from outside becomes a skip and a goto, so that it can be stood at."""
+        for _, node in self.flow.labels:
+            if node.remote and node.shape is Shape.GOTO:
+                goto = self.flow.node(Shape.GOTO, node.span)
+                goto.destination, goto.next = node.destination, node.next
+                goto.atomic, goto.last = node.atomic, node.last
+                node.shape, node.action, node.next = Shape.BASIC, Action(text="(1)", is_skip=True), goto
+
+    def link_blocks(self) -> None:
+        """What follows a block follows its last node."""
+        for node in reversed(self.flow.nodes):
+            if node.shape in (Shape.BLOCK, Shape.D_STEP):
+                assert node.body is not None and node.body.last is not None
+                node.body.last.next = node.next
+
+    def patch_gotos(self, sequence: Sequence) -> None:
+        """A jump out of an atomic sequence ends it; a jump from the end of one into another goes on."""
+        for node in sequence.nodes(sequence.extent):
+            if node.shape is Shape.GOTO:
+                there = self.flow.destination(node)
+                if node.inside_d_step != there.inside_d_step and there.inside_d_step:
+                    raise FlowError("F001", "a jump into a d_step", node.span)
+                inside = there.atomic or there.last
+                if (node.atomic or node.last) and not inside:
+                    node.atomic, node.last = False, True
+                if node.last and inside:
+                    node.atomic, node.last = True, False
+            else:
+                for option in node.options:
+                    self.patch_gotos(option)
+
+    def hunt(self, node: Node, atomic: bool) -> Node:
+        """The node where a step ends that leads to `node`: jumps and joints are passed through, but
+        not out of an atomic sequence."""
+        for _ in range(500):
+            following: Node | None
+            match node.shape:
+                case Shape.GOTO:
+                    following = self.flow.destination(node)
+                    if following is node:
+                        raise FlowError("F002", "a goto to itself", node.span)
+                case Shape.JOINT | Shape.LEAVE:
+                    following = node.next
+                case Shape.UNLESS:
+                    assert node.body is not None and node.body.first is not None
+                    following = self.hunt(node.body.first, atomic)
+                case _:
+                    return node
+            if following is None or (atomic and not following.atomic):
+                return node
+            node = following
+        raise FlowError("F002", "gotos that lead to each other for ever", node.span)
+
+    def start_of(self, sequence: Sequence) -> Node:
+        """The first node to execute in an option or block."""
+        node = sequence.first
+        assert node is not None
+        while True:
+            if node.shape is Shape.JOINT and node.next is not None:
+                node = node.next
+            elif node.shape is Shape.UNLESS:
+                assert node.body is not None and node.body.first is not None
+                node = node.body.first
+            else:
+                return node
+
+    # --- choices ---------------------------------------------------------------------------------
+
+    def links_of(self, node: Node) -> list[Node]:
+        if node.shape is Shape.BLOCK:
+            assert node.body is not None
+            return [self.start_of(node.body)]
+        starts = [self.start_of(option) for option in node.options]
+        return [s for s in starts if not (s.action is not None and s.action.is_false and not s.escapes)]
+
+    def flatten(self) -> dict[Node, list[Node]]:
+        """For each choice the first statements of its options, through choices in choices."""
+        links = {n: self.links_of(n) for n in self.flow.nodes if n.shape in (Shape.CHOICE, Shape.BLOCK)}
+        changed = True
+        while changed:
+            changed = False
+            for targets in links.values():
+                if not any(links.get(target) for target in targets):
+                    continue
+                changed = True
+                flat: list[Node] = []
+                for target in targets:
+                    inner = links.get(target)
+                    flat.extend(inner or [target])
+                    for first in inner or []:
+                        self.marks[first] |= self.marks[target]
+                targets[:] = flat
+        return links
+
+    def pull(self, links: dict[Node, list[Node]]) -> None:
+        """A choice takes the edges of its first statements as its own."""
+        for node, targets in links.items():
+            pulled: list[Transition] = []
+            for target in targets:
+                for transition in self.lists.get(target, []):
+                    pulled.append(transition)
+                    if transition.target is not None:
+                        self.marks[transition.target] |= self.marks[target]
+            self.lists[node] = pulled
+
+    # --- single steps ----------------------------------------------------------------------------
+
+    def after(self, node: Node) -> Node | None:
+        """Where a step from `node` ends."""
+        if node.shape is Shape.GOTO:
+            return self.hunt(self.flow.destination(node), node.atomic)
+        return None if node.next is None else self.hunt(node.next, node.atomic)
+
+    def own_transitions(self, node: Node) -> list[Transition]:
+        if node.shape is Shape.D_STEP:
+            return self.d_step(node)
+        action = node.action if node.action is not None else Action(text="goto")
+        target = None if node.shape is Shape.STOP else self.after(node)
+        transition = Transition(action, target, node.atomic, node.number, node.span)
+        if node.shape is not Shape.JOINT:
+            transition.escapes = self.escape_starts(node)
+        return [transition]
+
+    def escape_starts(self, node: Node) -> list[Node]:
+        starts = []
+        for escape in node.escapes:
+            assert escape.first is not None
+            starts.append(self.hunt(escape.first, node.atomic))
+        return starts
+
+    def prepend_escapes(self) -> None:
+        """The first edges of the escapes come before the statement's own, those of the outermost escape first."""
+        for node in self.flow.nodes:
+            own = self.lists.get(node)
+            if not own:
+                continue
+            result = list(own)
+            for transition in own:
+                for start in reversed(transition.escapes):
+                    for first in self.lists.get(start, []):
+                        if all(first.identity != present.identity for present in result):
+                            result.insert(0, replace(first, escape=start))
+            self.lists[node] = result
+
+    # --- d_step ----------------------------------------------------------------------------------
+
+    def d_step(self, node: Node) -> list[Transition]:
+        """A d_step is entered by the first of its possible first statements, and goes on through transient
+        locations until it is left."""
+        assert node.body is not None and node.body.first is not None
+        exit_ = self.after(node)
+        first = self.inside(node.body.first, node)
+        assert first is not None
+        choice = first.shape is Shape.CHOICE
+        result = []
+        for start in self.first_statements(first, node):
+            assert start.action is not None
+            result.append(
+                Transition(
+                    start.action,
+                    self.next_inside(start, node) or exit_,
+                    node.atomic,
+                    node.number,
+                    start.span,
+                    self.escape_starts(node),
+                    group=node.number if choice else 0,
+                )
+            )
+        self.explore_inside(node, exit_)
+        return result
+
+    def explore_inside(self, step: Node, exit_: Node | None) -> None:
+        """The transient locations of a d_step."""
+        assert step.body is not None
+        for node in self.members(step):
+            if node.shape not in (Shape.BASIC, Shape.CHOICE) or node in self.inner:
+                continue
+            self.inner[node] = [
+                Transition(s.action, self.next_inside(s, step) or exit_, False, s.number, s.span)
+                for s in self.first_statements(node, step)
+                if s.action is not None
+            ]
+
+    def members(self, step: Node) -> set[Node]:
+        """The nodes that are written inside this d_step."""
+        if step not in self.inside_of:
+            found: set[Node] = set()
+            pending = [step.body]
+            while pending:
+                sequence = pending.pop()
+                for node in sequence.nodes(sequence.last) if sequence is not None else ():
+                    if node not in found:
+                        found.add(node)
+                        pending.extend([node.body, *node.options])
+            self.inside_of[step] = found
+        return self.inside_of[step]
+
+    def inside(self, node: Node | None, step: Node) -> Node | None:
+        """The next basic statement or choice within the d_step; None when it is left."""
+        members = self.members(step)
+        for _ in range(10_000):
+            if node is None or node not in members:
+                return None
+            match node.shape:
+                case Shape.GOTO:
+                    node = self.flow.destination(node)
+                case Shape.JOINT | Shape.LEAVE:
+                    node = node.next
+                case Shape.BLOCK | Shape.UNLESS:
+                    assert node.body is not None
+                    node = node.body.first
+                case _:
+                    return node
+        raise FlowError("F002", "gotos that lead to each other for ever", step.span)
+
+    def next_inside(self, node: Node, step: Node) -> Node | None:
+        return self.inside(node.next, step) if node.shape is Shape.BASIC else node
+
+    def first_statements(self, node: Node, step: Node) -> list[Node]:
+        """What a choice in a d_step tries, in order."""
+        if node.shape is not Shape.CHOICE:
+            return [node]
+        result: list[Node] = []
+        for option in node.options:
+            first = option.first
+            if first is not None and first.shape in (Shape.GOTO, Shape.LEAVE):
+                result.append(self.jump(first))
+                continue
+            start = self.inside(first, step)
+            if start is not None:
+                result.extend(self.first_statements(start, step))
+        return result
+
+    def jump(self, goto: Node) -> Node:
+        """A goto as the first statement of an option: a step that is always possible."""
+        node = Node(goto.number, Shape.BASIC, goto.span)
+        node.action = Action(text="goto", is_skip=True)
+        node.next = self.flow.destination(goto)
+        return node
+
+    # --- numbering -------------------------------------------------------------------------------
+
+    def number(self, start: Node) -> tuple[tuple[Location, ...], int, dict[Node, int]]:
+        """The locations that can be reached, numbered in the order of the text."""
+        reached = {start}
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            for transition in self.transitions(node):
+                if transition.target is not None and transition.target not in reached:
+                    reached.add(transition.target)
+                    stack.append(transition.target)
+        order = sorted(reached, key=lambda node: node.number)
+        index = {node: number for number, node in enumerate(order)}
+        locations = tuple(self.location(node, index) for node in order)
+        return locations, index[start], index
+
+    def transitions(self, node: Node) -> list[Transition]:
+        return self.inner[node] if node in self.inner else self.lists.get(node, [])
+
+    def location(self, node: Node, index: dict[Node, int]) -> Location:
+        transient = node in self.inner
+        tiers: dict[Node | None, int] = {None: 0}
+        edges = []
+        for t in self.transitions(node):
+            tier = tiers.setdefault(t.escape, len(tiers))
+            target = GONE if t.target is None else index[t.target]
+            edges.append(Edge(target, t.action.guard, t.action.effects, t.hold, tier, t.group, t.action.text, t.span))
+        marks = self.marks[node]
+        flags = [word in marks for word in ("end", "accept", "progress")]
+        return Location(tuple(edges), tuple(node.labels), *flags, transient, node.span)
+
+
+def assemble(flow: Flow, body: Sequence) -> tuple[tuple[Location, ...], int, dict[Node, int]]:
+    """The automaton of a finished body: its locations, the start, and where each node went."""
+    return Assembly(flow, body).run()

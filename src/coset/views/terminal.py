@@ -1,0 +1,243 @@
+"""Results as plain text for a terminal.
+
+Colours only where somebody looks: on a terminal, and not when NO_COLOR is set (https://no-color.org).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from coset.model.interpreter import Move
+from coset.model.model import Edge, Model
+from coset.model.state import State, process_name
+from coset.results.events import Event, Finished, Listener, Progress, nobody
+from coset.results.exploration import Errors, Exploration
+
+KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
+
+STATEMENT = 36
+"""Longer statements are shown in part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How to mark text.
+
+    >>> Style(False).bad("wrong")
+    'wrong'
+    """
+
+    coloured: bool
+
+    def paint(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.coloured else text
+
+    def bad(self, text: str) -> str:
+        return self.paint(text, "31")
+
+    def good(self, text: str) -> str:
+        return self.paint(text, "32")
+
+    def title(self, text: str) -> str:
+        return self.paint(text, "1")
+
+    def faint(self, text: str) -> str:
+        return self.paint(text, "2")
+
+
+def style(stream: TextIO) -> Style:
+    """The style for a stream."""
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return Style(stream.isatty() and not plain)
+
+
+# --- progress --------------------------------------------------------------------------------------
+
+
+def listener(stream: TextIO) -> Listener:
+    """A listener that shows progress on a terminal, and nobody where there is none."""
+    return ProgressLine(stream) if stream.isatty() else nobody
+
+
+class ProgressLine:
+    """One line that is written over and over, a few times per second."""
+
+    EVERY = 0.1
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.shown = 0.0
+        self.width = 0
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Progress():
+                now = time.monotonic()
+                if now - self.shown >= self.EVERY:
+                    self.shown = now
+                    self.write(progress(event))
+            case Finished():
+                self.write("")
+
+    def write(self, text: str) -> None:
+        """Replace what the line shows; with an empty text nothing of it remains."""
+        if text or self.width:
+            self.stream.write("\r" + text.ljust(self.width) + ("" if text else "\r"))
+            self.stream.flush()
+            self.width = len(text)
+
+
+def progress(event: Progress) -> str:
+    """
+    >>> progress(Progress(20480, 90000, 311, 42, 2.0))
+    '20,480 states  10,240/s  depth 311  frontier 42  2.0 s'
+    """
+    rate = event.states / event.seconds if event.seconds > 0 else 0.0
+    return (
+        f"{event.states:,} states  {rate:,.0f}/s  depth {event.depth:,}  frontier {event.frontier:,}"
+        f"  {event.seconds:.1f} s"
+    )
+
+
+# --- explorations ----------------------------------------------------------------------------------
+
+
+def exploration(result: Exploration, style: Style) -> str:
+    """The counts of an exploration, one per line."""
+    verdict = style.good("complete") if result.complete else style.bad("not complete")
+    seconds = ", ".join(f"{name} {spent:.2f}" for name, spent in result.seconds.items())
+    lines = [
+        style.title(f"{result.model}: ") + f"{verdict}, {result.engine} engine",
+        f"  states       {result.states:,}",
+        f"  transitions  {result.transitions:,}",
+        f"  depth        {result.depth:,}",
+        f"  errors       {errors(result.errors, style)}",
+    ]
+    lines += [f"               for example: {message}" for kind, message in result.examples.items() if kind != "end"]
+    lines += [
+        f"  time         {sum(result.seconds.values()):.2f} s ({seconds})",
+        f"  memory       {amount(result.peak_memory)}",
+    ]
+    if not result.complete:
+        lines.append(f"  stopped at   {result.stopped}: the counts are lower bounds")
+    return "\n".join(lines)
+
+
+def errors(found: Errors, style: Style) -> str:
+    """How often each kind of error was met.
+
+    >>> errors(Errors(assertions=2, invalid_end_states=1), Style(False))
+    '2 assertion violations, 1 invalid end state'
+    """
+    numbers = {word: getattr(found, name) for name, word in KINDS.items()}
+    numbers |= {f"{kind} fault": number for kind, number in found.faults.items()}
+    words = [f"{number:,} {word}{'s' * (number != 1)}" for word, number in numbers.items() if number]
+    return style.bad(", ".join(words)) if words else style.good("none")
+
+
+def amount(size: int) -> str:
+    """A number of bytes in the unit that fits.
+
+    >>> amount(25165824), amount(3 * 2**30)
+    ('24 MB', '3.0 GB')
+    """
+    return f"{size / 2**30:.1f} GB" if size >= 2**30 else f"{size / 2**20:.0f} MB"
+
+
+# --- the installation ------------------------------------------------------------------------------
+
+
+def findings(found: Sequence[Mapping[str, Any]], usable: bool, style: Style) -> str:
+    """A table of what is installed."""
+    lines = []
+    for each in found:
+        mark = style.good("ok ") if each["usable"] else style.bad("MISSING") if each["required"] else style.faint("-  ")
+        what = each["version"] or each["path"] or "not found"
+        lines.append(f"{mark} {each['name']:8} {what}" + (f"  ({each['purpose']})" if not each["usable"] else ""))
+    lines.append(style.good("Coset can be used.") if usable else style.bad("Something that Coset needs is missing."))
+    return "\n".join(lines)
+
+
+# --- runs ------------------------------------------------------------------------------------------
+
+
+class RunView:
+    """Columns for the moves of one model: number, process, line, statement, changes."""
+
+    def __init__(self, model: Model, file: str, style: Style) -> None:
+        self.model, self.file, self.style = model, file, style
+        self.width = max((len(kind.name) for kind in model.kinds), default=0) + 4
+        self.globals = {variable.name for variable in model.variables}
+
+    def move(self, number: int, before: State, move: Move, changes: Mapping[str, object]) -> Iterator[str]:
+        """The lines for one move.  What it prints comes first and is indented by the process, as in SPIN."""
+        for text in move.output:
+            for line in text.removesuffix("\n").split("\n"):
+                yield f"{' ' * (6 + 4 * move.process)}{line}"
+        movers = self.movers(before, move)
+        for place, (process, edge) in enumerate(movers):
+            mark = f"{number:5}" if place == 0 else "   ->"
+            line = f"{mark}  {self.taken(process, edge)}"
+            if place == len(movers) - 1 and changes:
+                line += "  " + ", ".join(self.change(process, name, value) for name, value in changes.items())
+            yield line.rstrip()
+
+    def movers(self, before: State, move: Move) -> list[tuple[str, Edge]]:
+        """The process that moves and, in a handshake, its partner."""
+        both = [(move.process, move.edge), *([move.partner] if move.partner else [])]
+        return [(process_name(self.model, pid, before.processes[pid]), edge) for pid, edge in both]
+
+    def taken(self, process: str, edge: Edge) -> str:
+        """Who takes which edge."""
+        return f"{process:{self.width}}  {self.place(edge):9} {statement(edge):{STATEMENT}}"
+
+    def place(self, edge: Edge) -> str:
+        if edge.span is None:
+            return ""
+        line = edge.span.line
+        return f"line {line}" if edge.span.file == self.file else f"{edge.span.file}:{line}"
+
+    def change(self, process: str, name: str, value: object) -> str:
+        """A variable with its new value; the mover's own variables need no prefix, unless a global one has the name."""
+        own = name.removeprefix(f"{process}:")
+        short = name if own.split("[")[0].split(".")[0] in self.globals else own
+        return f"{short} = {messages(value) if isinstance(value, list) else value}"
+
+    def choices(self, before: State, moves: Sequence[Move]) -> Iterator[str]:
+        """The moves to choose from, numbered."""
+        for number, move in enumerate(moves, 1):
+            taken = [self.taken(process, edge).rstrip() for process, edge in self.movers(before, move)]
+            yield f"{number:5}: {' -> '.join(taken)}"
+
+    def ending(self, message: str, failed: bool, moves: int, seed: int) -> str:
+        """How the run ended; the seed is there to repeat it."""
+        shown = self.style.bad(message) if failed else message
+        return f"{shown}, after {moves} move{'s' * (moves != 1)} (--seed {seed})"
+
+    def standing(self, state: State) -> Iterator[str]:
+        """Where every process is, and what it waits for."""
+        for pid, process in enumerate(state.processes):
+            location = self.model.kinds[process.kind].locations[process.at]
+            waits = " | ".join(statement(edge) for edge in location.edges)
+            place = self.place(location.edges[0]) if location.edges else ""
+            end = "  (valid end)" if location.end else ""
+            yield f"       {process_name(self.model, pid, process):{self.width}}  {place:9} waits for {waits}{end}"
+
+
+def statement(edge: Edge) -> str:
+    """The statement of an edge on one line."""
+    text = " ".join(edge.text.split())
+    return text if len(text) <= STATEMENT else text[: STATEMENT - 3] + "..."
+
+
+def messages(held: Sequence[Sequence[object]]) -> str:
+    """The contents of a channel.
+
+    >>> messages([[1, 2], [3, "token"]]), messages([])
+    ('[(1,2) (3,token)]', '[]')
+    """
+    return "[" + " ".join("(" + ",".join(map(str, message)) + ")" for message in held) + "]"

@@ -1,0 +1,5 @@
+byte x;
+init {
+	if
+	:: x == 0 -> x = 1
+	:: else -> { x = 2

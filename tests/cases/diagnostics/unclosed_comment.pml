@@ -1,0 +1,4 @@
+byte x;
+init { x = 1 }
+/* this comment
+goes on

@@ -1,0 +1,48 @@
+"""What a model in `models/` expects of itself, read from its head comment.
+
+* expect: states 23256 transitions 71006 assertions 0 invalid_end_states 0
+* expect -DN=4: states 852641 ...        another configuration
+* expect-large -DN=5: ...                too large for the reference engine
+* group: 24 / candidate: 120             orders of symmetry groups
+* property NAME: holds
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+MODELS = Path(__file__).parent.parent / "models"
+_LINE = re.compile(r"^\s*\*\s*(expect(?:-large)?)((?:\s+-D\s*\w+(?:=\w+)?)*)\s*:\s*(.*)$")
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The counts of one configuration."""
+
+    path: Path
+    defines: tuple[tuple[str, str], ...]
+    large: bool
+    counts: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        return " ".join([self.path.name, *(f"-D{name}={value}" for name, value in self.defines)])
+
+
+def expectations(path: Path) -> list[Expectation]:
+    """All configurations that a model's head comment tells of."""
+    found = []
+    for line in path.read_text().split("*/", 1)[0].splitlines():
+        match = _LINE.match(line)
+        if match is None:
+            continue
+        defines = tuple((n, v or "1") for n, v in re.findall(r"-D\s*(\w+)(?:=(\w+))?", match[2]))
+        counts = tuple((name, int(value)) for name, value in re.findall(r"(\w+) (\d+)", match[3]))
+        found.append(Expectation(path, defines, match[1] == "expect-large", counts))
+    return found
+
+
+def all_expectations(large: bool = False) -> list[Expectation]:
+    """Of all shipped models; the large ones only if asked for."""
+    return [x for path in sorted(MODELS.glob("*.pml")) for x in expectations(path) if large or not x.large]

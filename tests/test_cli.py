@@ -1,0 +1,421 @@
+"""The command line: answers, exit codes, JSON, and what happens when something goes wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import coset
+from coset.cli import COMMANDS, installation, main
+from coset.formats.json_output import schema
+from coset.views import terminal
+
+ROOT = Path(__file__).parent.parent
+MODELS = ROOT / "models"
+SCHEMAS = ("explore", "simulate", "show", "doctor", "error")
+SMALL = MODELS / "philosophers.pml"
+FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
+BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"
+FIELDS = {
+    "schema", "command", "model", "states", "transitions", "represents", "complete", "depth", "errors", "symmetry",
+    "engine", "representative", "threads", "seconds", "bytes_per_state", "peak_memory",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The object on standard output, which must hold one line and nothing else, valid for its schema."""
+        assert self.out.count("\n") == 1 and self.out.endswith("\n"), self.out
+        document = json.loads(self.out)
+        name = "error" if "error" in document else document["command"]
+        jsonschema.Draft202012Validator(schema(name)).validate(document)
+        return document
+
+
+def program(*arguments: str | Path, stdin: str = "", **settings: Any) -> Answer:
+    """`coset` as a program."""
+    command = [sys.executable, "-m", "coset.cli", *map(str, arguments)]
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=120, cwd=ROOT, **settings)
+    return Answer(done.returncode, done.stdout, done.stderr)
+
+
+Run = Callable[..., Answer]
+
+
+def runner(capsys: pytest.CaptureFixture[str]) -> Run:
+    """`coset` in this process, which is quicker."""
+
+    def run(*arguments: str | Path) -> Answer:
+        code = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Answer(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+def written(folder: Path, text: str, name: str = "m.pml") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+# --- help ------------------------------------------------------------------------------------------
+
+
+def test_help_names_every_command(run: Run) -> None:
+    answer = run("--help")
+    assert answer.code == 0
+    assert all(command.NAME in answer.out and command.SUMMARY in answer.out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", [command.NAME for command in COMMANDS])
+def test_every_command_has_help_and_json(run: Run, command: str) -> None:
+    answer = run(command, "--help")
+    assert answer.code == 0
+    assert "--json" in answer.out
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """So that it answers at once: no stage of the pipeline, no package from elsewhere, nor the slow parts of Python."""
+    code = f"""import sys; sys.path.append({str(ROOT / "src")!r})
+from coset.cli import main; main(["--help"]); print(*sys.modules, file=sys.stderr)"""
+    loaded = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True).stderr.split()
+    ours = {name for name in loaded if name.startswith("coset")}
+    commands = {f"coset.cli.{command.NAME}" for command in COMMANDS}
+    assert ours == {"coset", "coset.cli", "coset.cli.errors", "coset.cli.options"} | commands
+    slow = {"json", "dataclasses", "inspect", "subprocess", "pathlib", "random", "importlib.metadata", "asyncio"}
+    assert not slow & set(loaded)
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").out == f"coset {coset.__version__}\n"
+
+
+def test_the_installed_script() -> None:
+    script = Path(sys.executable).parent / "coset"
+    assert subprocess.run([script, "--version"], capture_output=True, text=True).stdout.startswith("coset ")
+
+
+# --- wrong usage -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nonsense"], "nonsense"),
+        (["explore"], "FILE"),
+        (["explore", "--nonsense", "m.pml"], "--nonsense"),
+        (["explore", "--engine", "explicit", "m.pml"], "'explicit' is not available yet (available: auto, reference)"),
+        (["explore", "--engine", "magic", "m.pml"], "'magic' is not known (available: auto, reference)"),
+        (["explore", "--symmetry", "auto", "m.pml"], "'auto' is not available yet (available: off)"),
+        (["explore", "--steps", "merged", "m.pml"], "'merged' is not available yet (available: plain)"),
+        (["explore", "--threads", "2", "m.pml"], "'2' is not available yet (available: 1)"),
+        (["explore", "--threads", "0", "m.pml"], "not a positive whole number"),
+        (["explore", "--max-states", "-3", "m.pml"], "not a positive whole number"),
+        (["explore", "--max-seconds", "soon", "m.pml"], "not a positive number of seconds"),
+        (["explore", "--max-seconds", "nan", "m.pml"], "not a positive number of seconds"),
+        (["explore", "--max-memory", "lots", "m.pml"], "not a size such as 500M"),
+        (["explore", "-D", "3=N", "m.pml"], "not of the form NAME or NAME=VALUE"),
+        (["explore", "--max-st", "3", "m.pml"], "--max-st"),
+        (["simulate", "--max-moves", "0", "m.pml"], "not a positive whole number"),
+    ],
+)
+def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
+    answer = run(*arguments)
+    assert answer.code == 2
+    assert not answer.out
+    assert message in answer.err and "usage: coset" in answer.err
+    document = run(*arguments, "--json").json
+    assert document["error"]["kind"] == "usage" and message in document["error"]["message"]
+    assert document["command"] == (arguments[0] if arguments[0] != "nonsense" else None)
+
+
+def test_no_command_is_wrong_usage(run: Run) -> None:
+    answer = run()
+    assert answer.code == 2 and not answer.out and "explore" in answer.err
+
+
+# --- bad input -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["explore", "simulate", "show"])
+def test_missing_file(run: Run, command: str) -> None:
+    answer = run(command, "nowhere.pml")
+    assert answer.code == 2 and not answer.out
+    assert "nowhere.pml: No such file or directory" in answer.err
+    document = run(command, "nowhere.pml", "--json").json
+    assert document["command"] == command and document["error"]["kind"] == "input"
+    assert document["diagnostics"][0]["file"] is None
+
+
+def test_folder_and_unknown_language(run: Run, tmp_path: Path) -> None:
+    assert run("explore", tmp_path).code == 2
+    answer = run("explore", written(tmp_path, "x", "m.txt"))
+    assert answer.code == 2 and ".pml" in answer.err
+
+
+@pytest.mark.parametrize("command", ["explore", "simulate", "show"])
+def test_broken_model(run: Run, tmp_path: Path, command: str) -> None:
+    path = written(tmp_path, BROKEN)
+    answer = run(command, path)
+    assert answer.code == 2 and not answer.out
+    assert f"{path}:1:" in answer.err and "error[" in answer.err and "Traceback" not in answer.err
+    document = run(command, path, "--json").json
+    first = document["diagnostics"][0]
+    assert (first["severity"], first["file"], first["line"]) == ("error", str(path), 1)
+    assert first["code"] in answer.err
+
+
+def test_internal_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **settings: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr("coset.pipeline.explore", fail)
+    monkeypatch.delenv("COSET_DEBUG", raising=False)
+    answer = run("explore", SMALL)
+    assert answer.code == 70 and not answer.out
+    assert "report" in answer.err and "Traceback" not in answer.err
+    assert run("explore", SMALL, "--json").json["error"]["kind"] == "internal"
+    monkeypatch.setenv("COSET_DEBUG", "1")
+    assert "Traceback" in run("explore", SMALL).err
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MemoryError()])
+def test_environment(run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(*arguments: object, **settings: object) -> None:
+        raise error
+
+    monkeypatch.setattr("coset.pipeline.load", fail)
+    assert run("show", SMALL).code == 4
+    assert run("show", SMALL, "--json").json["error"]["exit"] == 4
+
+
+# --- explore ---------------------------------------------------------------------------------------
+
+
+def test_explore_says_what_it_counted(run: Run) -> None:
+    answer = run("explore", SMALL)
+    assert answer.code == 0 and not answer.err
+    for part in ("philosophers.pml: complete, reference engine", "1,297", "4,969", "1 invalid end state"):
+        assert part in answer.out
+
+
+def test_explore_json_has_the_agreed_fields(run: Run) -> None:
+    document = run("explore", SMALL, "--json").json
+    assert set(document) == FIELDS
+    assert (document["states"], document["transitions"], document["represents"]) == (1297, 4969, 1297)
+    assert document["errors"] == {"assertions": 0, "invalid_end_states": 1, "trace": 0, "faults": {}}
+    assert document["symmetry"] == {"method": "off", "order": 1, "generators": [], "structure": "trivial"}
+    assert document["engine"] == "reference" and document["representative"] is None and document["complete"]
+
+
+@pytest.mark.parametrize("options", [["-D", "N=3"], ["-DN=3"], ["-D", "N=9", "-DN=3"], ["-DN=3", "-DOTHER"]])
+def test_macros(run: Run, options: list[str]) -> None:
+    assert run("explore", *options, SMALL, "--json").json["states"] == 35
+
+
+def test_a_bare_macro_is_1(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path, "#if FAST\nactive proctype P() { skip }\n#endif\n")
+    assert run("explore", path).code == 2
+    assert run("explore", "-D", "FAST", path, "--json").json["states"] == 3
+
+
+def test_include_folders(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    written(tmp_path / "parts", "#define STATEMENT skip\n", "parts.h")
+    path = written(tmp_path, '#include "parts.h"\nactive proctype P() { STATEMENT }\n')
+    assert run("explore", path).code == 2
+    assert run("explore", "-I", tmp_path / "parts", path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [(["--max-states", "100"], "--max-states"), (["--max-memory", "1M"], "--max-memory"),
+     (["--max-seconds", "0.0001"], "--max-seconds")],
+)  # fmt: skip
+def test_limits_make_it_inconclusive(run: Run, options: list[str], why: str) -> None:
+    answer = run("explore", SMALL, *options)
+    assert answer.code == 3
+    assert why in answer.err and "lower bounds" in answer.out
+    answer = run("explore", SMALL, *options, "--json")
+    assert answer.code == 3 and not answer.json["complete"]
+
+
+def test_errors_do_not_stop_explore(run: Run, tmp_path: Path) -> None:
+    answer = run("explore", written(tmp_path, FAILING))
+    assert answer.code == 0
+    assert "1 assertion violation" in answer.out and "assert(x == 2)" in answer.out
+    path = written(tmp_path, "byte a[2]; active proctype P() { byte i = 2; a[i] = 1 }", "fault.pml")
+    assert run("explore", path, "--json").json["errors"]["faults"] == {"index": 1}
+
+
+# --- show and doctor -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.pml")), ids=lambda path: path.stem)
+def test_show(run: Run, path: Path) -> None:
+    model = coset.load(path)
+    assert run("show", path).out == str(model)
+    document = run("show", path, "--json").json
+    assert [kind["name"] for kind in document["kinds"]] == [kind.name for kind in model.kinds]
+    assert len(document["properties"]) == len(model.properties)
+
+
+def test_show_of_a_monitor(run: Run, tmp_path: Path) -> None:
+    text = "chan c = [1] of {byte}; trace { c!1 } active proctype P() provided (len(c) == 0) { c!1 }"
+    document = run("show", written(tmp_path, text), "--json").json
+    assert document["monitor"]["negated"] is False
+    assert document["kinds"][0]["provided"] == "len(c) == 0"
+
+
+def test_doctor(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("doctor").code == 0
+    document = run("doctor", "--json").json
+    found = {finding["name"]: finding for finding in document["findings"]}
+    assert document["usable"] and found["python"]["usable"] and found["coset"]["version"] == coset.__version__
+    assert found["gcc"]["usable"] and found["spin"]["usable"] and found["dot"]["usable"]
+    monkeypatch.setattr(installation, "LOWEST_PYTHON", (9, 0))
+    assert run("doctor").code == 4
+    assert not run("doctor", "--json").json["usable"]
+
+
+def test_doctor_without_anything(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = written(tmp_path, "#!/bin/sh\nexit 1\n", "gcc")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(broken))
+    answer = run("doctor", "--json")
+    found = {finding["name"]: finding for finding in answer.json["findings"]}
+    assert answer.code == 0
+    assert not any(found[name]["usable"] for name in ("cc", "gcc", "clang", "spin", "dot", "cache"))
+
+
+# --- interruptions and pipes -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_interruption(options: list[str]) -> None:
+    """Ctrl-C ends a long exploration within a second, with what is known so far.  Progress shows on a terminal only."""
+    seconds: list[float] = []
+    for _ in range(3):  # the machine may be busy
+        master, slave = pty.openpty()
+        command = [sys.executable, "-m", "coset.cli", "explore", str(MODELS / "email.pml"), *options]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=slave, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL) and None,
+        )  # fmt: skip
+        shown = ""
+        while "states" not in shown:
+            shown += os.read(master, 1000).decode()
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        seconds.append(time.monotonic() - began)
+        os.close(slave)
+        os.close(master)
+        assert process.returncode == 130
+        assert "frontier" in shown
+        if options:
+            document = json.loads(out)
+            jsonschema.Draft202012Validator(schema("explore")).validate(document)
+            assert document["states"] > 0 and not document["complete"]
+        else:
+            assert "interruption" in out and "states" in out
+        if seconds[-1] < 1:
+            return
+    raise AssertionError(f"Ctrl-C took {seconds} seconds")
+
+
+def test_nobody_reads() -> None:
+    command = f"'{sys.executable}' -m coset.cli simulate --seed 1 '{SMALL}' --max-moves 5000 | head -n 1"
+    done = subprocess.run(["bash", "-c", f"{command}; echo ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
+    assert done.stdout.split("\n")[1] == "141"
+    assert not done.stderr
+
+
+def test_strange_file_names(tmp_path: Path) -> None:
+    name = os.fsdecode(b"gr\xfc\xdf \xff.pml")
+    path = written(tmp_path, "active proctype P() { skip }", name)
+    for encoding in ("utf-8", "ascii"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        assert program("explore", path, env=environment).code == 0
+        assert program("explore", path, "--json", env=environment).json["states"] == 3
+
+
+# --- formats and views -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_schemas_are_valid_and_strict(name: str) -> None:
+    document = schema(name)
+    jsonschema.Draft202012Validator.check_schema(document)
+
+    def check(part: object) -> None:
+        if isinstance(part, dict):
+            if part.get("type") == "object" and "properties" in part:
+                assert part["additionalProperties"] is False
+                assert part["required"] == list(part["properties"])
+            for each in part.values():
+                check(each)
+        elif isinstance(part, list):
+            for each in part:
+                check(each)
+
+    check(document)
+
+
+def test_every_command_has_a_schema() -> None:
+    assert {command.NAME for command in COMMANDS} == set(SCHEMAS) - {"error"}
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert terminal.style(Screen()).coloured
+    assert not terminal.style(io.StringIO()).coloured
+    monkeypatch.setenv("NO_COLOR", "")
+    assert not terminal.style(Screen()).coloured
+
+
+def test_progress_leaves_nothing_behind() -> None:
+    from coset.results.events import Finished, Progress
+
+    screen = Screen()
+    line = terminal.ProgressLine(screen)
+    line(Progress(1024, 5000, 40, 12, 0.5))
+    line(Progress(2048, 9000, 50, 12, 0.51))  # too soon after the first one
+    line(Finished(True))
+    shown = "1,024 states  2,048/s  depth 40  frontier 12  0.5 s"
+    assert screen.getvalue() == f"\r{shown}\r{' ' * len(shown)}\r"
+    assert terminal.listener(io.StringIO()) is not line

@@ -1,0 +1,32 @@
+"""Every shipped model has the counts that its head comment tells; the comments were written from SPIN's figures."""
+
+from __future__ import annotations
+
+import pytest
+
+import coset
+from coset.model.checker import check
+from tests.expectations import MODELS, Expectation, all_expectations
+
+
+@pytest.mark.parametrize("expected", all_expectations(), ids=str)
+def test_counts(expected: Expectation) -> None:
+    result = coset.explore(expected.path, engine="reference", defines=dict(expected.defines))
+    found = {
+        "states": result.states,
+        "transitions": result.transitions,
+        "assertions": result.errors.assertions,
+        "invalid_end_states": result.errors.invalid_end_states,
+    }
+    assert result.complete
+    assert found == dict(expected.counts)
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.pml")), ids=lambda path: path.name)
+def test_model_is_well_formed(path) -> None:  # type: ignore[no-untyped-def]
+    assert check(coset.load(path)) == []
+
+
+def test_nearly_every_model_states_an_expectation() -> None:
+    silent = {path.name for path in MODELS.glob("*.pml")} - {x.path.name for x in all_expectations(large=True)}
+    assert silent <= {"email.pml", "email_symmetric.pml"}, "their spaces are beyond SPIN"
