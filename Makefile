@@ -20,7 +20,8 @@ test: .venv/.tested-with
 	$(BIN)/pytest -n 2
 
 check-all: test
-	COSET_CHECK=all $(BIN)/pytest -n 2
+	$(BIN)/python -m tests.spin_compare models
+	$(BIN)/python -m tests.promela_random --compare 1000 1400
 	$(SETUP) wheel
 
 BENCH := philosophers peterson email_small email_symmetric_small

@@ -10,17 +10,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+EXAMPLES=/usr/share/doc/spin/examples
+
 say() { echo "setup: $*"; }
 fail() { echo "setup: error: $*" >&2; exit 4; }
 
-# The programs that are missing, as Debian's packages.
+# Installs packages of Debian.
 install_packages() {
     if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
         fail "please install $* (on Debian: sudo apt-get install $*), then run this again"
     fi
     say "installing $*"
     export DEBIAN_FRONTEND=noninteractive
-    local apt=(apt-get -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 install "$@")
+    # Small images of Debian leave out documentation, and with it the examples of SPIN, which the tests read.
+    local apt=(apt-get -y -qq --no-install-recommends --reinstall -o Dpkg::Use-Pty=0
+        -o Dpkg::Options::=--path-include="/usr/share/doc/spin*" install "$@")
     # The lists of packages may be missing or old: fetch them only when it does not work without.
     "${apt[@]}" >/dev/null 2>&1 || { apt-get -qq update && "${apt[@]}" >/dev/null; } || fail "could not install $*"
 }
@@ -65,7 +69,7 @@ demo)
 test)
     missing=()
     command -v gcc >/dev/null || missing+=(gcc libc6-dev)
-    command -v spin >/dev/null || missing+=(spin)
+    { command -v spin && [ -d $EXAMPLES ]; } >/dev/null || missing+=(spin)
     command -v dot >/dev/null || missing+=(graphviz)
     [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
     make_environment

@@ -21,6 +21,7 @@ import pytest
 import coset
 from coset.cli import COMMANDS, installation, main
 from coset.formats.json_output import schema
+from coset.results.events import Finished, Progress, Warned
 from coset.views import terminal
 
 ROOT = Path(__file__).parent.parent
@@ -353,7 +354,7 @@ def test_interruption(options: list[str]) -> None:
 
 
 def test_nobody_reads() -> None:
-    command = f"'{sys.executable}' -m coset.cli simulate --seed 1 '{SMALL}' --max-moves 5000 | head -n 1"
+    command = f"'{sys.executable}' -m coset.cli simulate --seed 1 '{MODELS / 'peterson.pml'}' | head -n 1"
     done = subprocess.run(["bash", "-c", f"{command}; echo ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
     assert done.stdout.split("\n")[1] == "141"
     assert not done.stderr
@@ -409,13 +410,19 @@ def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_progress_leaves_nothing_behind() -> None:
-    from coset.results.events import Finished, Progress
-
     screen = Screen()
     line = terminal.ProgressLine(screen)
     line(Progress(1024, 5000, 40, 12, 0.5))
     line(Progress(2048, 9000, 50, 12, 0.51))  # too soon after the first one
+    line(Warned("strange"))
     line(Finished(True))
     shown = "1,024 states  2,048/s  depth 40  frontier 12  0.5 s"
-    assert screen.getvalue() == f"\r{shown}\r{' ' * len(shown)}\r"
-    assert terminal.listener(io.StringIO()) is not line
+    assert screen.getvalue() == f"\r{shown}\r{' ' * len(shown)}\rcoset: warning: strange\n"
+
+
+def test_only_warnings_where_there_is_no_terminal() -> None:
+    stream = io.StringIO()
+    line = terminal.ProgressLine(stream)
+    for event in (Progress(1024, 5000, 40, 12, 0.5), Warned("strange"), Finished(True)):
+        line(event)
+    assert stream.getvalue() == "coset: warning: strange\n"

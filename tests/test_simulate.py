@@ -57,7 +57,7 @@ def test_a_run_without_a_seed_names_the_one_it_took(run: Run) -> None:
 # --- the right states ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["philosophers", "peterson", "email_symmetric_small", "philosophers_fixed"])
+@pytest.mark.parametrize("name", ["philosophers", "peterson", "two_phase_commit", "alternating_bit", "barrier"])
 def test_runs_stay_in_the_explored_space(name: str) -> None:
     """Every state of a run in which nobody holds control, or the holder is stuck, is one that `explore` counts."""
     model = coset.load(MODELS / f"{name}.pml")

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         max_states=options.max_states,
         max_seconds=options.max_seconds,
         max_memory=options.max_memory,
-        listener=terminal.listener(sys.stderr),
+        listener=terminal.ProgressLine(sys.stderr),
         warn=lambda warning: print(render(warning), file=sys.stderr),
     )
     if options.json:

@@ -200,6 +200,8 @@ class Edge:
     group: int = 0
     text: str = field(default="", compare=False)
     span: Span | None = field(default=None, compare=False, repr=False)
+    statement: int = field(default=-1, compare=False)
+    """The number of the statement in the whole program, in the numbering of the language's own tools (SPIN trails)."""
 
 
 @dataclass(frozen=True, slots=True)

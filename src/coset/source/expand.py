@@ -10,14 +10,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from coset.source.diagnostics import Diagnostics
+from coset.source.diagnostics import Diagnostics, register
 from coset.source.macros import BAD_ARGUMENTS, UNCLOSED_ARGUMENTS, Macro, Substitution, parse_definition
 from coset.source.text import Source
 from coset.source.tokens import Kind, Token, scan
 
 COMMAND_LINE = "<command line>"
-MAXIMAL_CONTEXTS = 2000
+MAXIMAL_EXPANSION = 1_000_000  # tokens
+MAXIMAL_CONTEXTS = 10_000
 MAXIMAL_ARGUMENT_DEPTH = 100
+TOO_LARGE = register("P015", "The expansion of macros is too large or too deep.")
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Expander(ABC):
         self.collecting = 0  # reading arguments: nothing is expanded
         self.space = self.newline = False  # white space left behind by an empty expansion
         self.newline_behind = False  # the arguments of a macro in the text spanned lines
+        self.produced = 0  # tokens out of macros
         self.argument_depth = 0  # how many arguments are being expanded inside each other
         for name, value in (("__STDC__", "1"), ("__STDC_VERSION__", "199901L"), ("__FILE__", ""), ("__LINE__", "")):
             self.define_from_outside(name, value)
@@ -101,9 +104,12 @@ class Expander(ABC):
             if found is None:
                 return False
             arguments = found
-        if len(self.contexts) > MAXIMAL_CONTEXTS:
+        if self.produced > MAXIMAL_EXPANSION or len(self.contexts) > MAXIMAL_CONTEXTS:
+            self.diagnostics.error(TOO_LARGE, "the expansion of macros is too large", use.span)
+            self.macros.clear()  # it would only grow
             return False
         tokens = Substitution(macro, use, arguments, self.expand, self.diagnostics).result()
+        self.produced += len(tokens) + 1
         if not tokens:
             self.space = self.space or use.space_before
             self.newline = self.newline or (use.newline_before and not self.argument_depth)
@@ -168,6 +174,7 @@ class Expander(ABC):
         if not any(token.kind is Kind.NAME and token.text in self.macros for token in tokens):
             return tokens
         if self.argument_depth > MAXIMAL_ARGUMENT_DEPTH:
+            self.diagnostics.error(TOO_LARGE, "macros are nested too deeply in their arguments", tokens[0].span)
             return tokens
         self.contexts.append(Context(tokens, None, True))
         collecting, self.collecting = self.collecting, 0

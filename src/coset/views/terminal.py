@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from coset.model.interpreter import Move
 from coset.model.model import Edge, Model
 from coset.model.state import State, process_name
-from coset.results.events import Event, Finished, Listener, Progress, nobody
+from coset.results.events import Event, Finished, Progress, Warned
 from coset.results.exploration import Errors, Exploration
 
 KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
@@ -58,28 +58,25 @@ def style(stream: TextIO) -> Style:
 # --- progress --------------------------------------------------------------------------------------
 
 
-def listener(stream: TextIO) -> Listener:
-    """A listener that shows progress on a terminal, and nobody where there is none."""
-    return ProgressLine(stream) if stream.isatty() else nobody
-
-
 class ProgressLine:
-    """One line that is written over and over, a few times per second."""
+    """Listens to a search: on a terminal one line that is written over and over, a few times per second, and anywhere
+    the warnings."""
 
     EVERY = 0.1
 
     def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
+        self.stream, self.live = stream, stream.isatty()
         self.shown = 0.0
         self.width = 0
 
     def __call__(self, event: Event) -> None:
         match event:
-            case Progress():
-                now = time.monotonic()
-                if now - self.shown >= self.EVERY:
-                    self.shown = now
-                    self.write(progress(event))
+            case Progress() if self.live and time.monotonic() - self.shown >= self.EVERY:
+                self.shown = time.monotonic()
+                self.write(progress(event))
+            case Warned(message):
+                self.write("")
+                print(f"coset: warning: {message}", file=self.stream)
             case Finished():
                 self.write("")
 

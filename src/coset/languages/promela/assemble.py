@@ -325,7 +325,11 @@ class Assembly:
         for t in self.transitions(node):
             tier = tiers.setdefault(t.escape, len(tiers))
             target = GONE if t.target is None else index[t.target]
-            edges.append(Edge(target, t.action.guard, t.action.effects, t.hold, tier, t.group, t.action.text, t.span))
+            number = self.flow.base + t.identity - 1
+            action = t.action
+            edges.append(
+                Edge(target, action.guard, action.effects, t.hold, tier, t.group, action.text, t.span, number)
+            )
         marks = self.marks[node]
         flags = [word in marks for word in ("end", "accept", "progress")]
         return Location(tuple(edges), tuple(node.labels), *flags, transient, node.span)

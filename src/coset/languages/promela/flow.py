@@ -165,9 +165,11 @@ Item = Basic | Goto | Choice | Braces | Escape | Label
 
 
 class Flow:
-    """The nodes of one body, numbered in the order of their making, and its labels."""
+    """The nodes of one body, numbered in the order of their making, and its labels.
+    `base` is the number of nodes in the bodies before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, base: int = 0) -> None:
+        self.base = base
         self.nodes: list[Node] = []
         self.labels: list[tuple[LabelName, Node]] = []
 

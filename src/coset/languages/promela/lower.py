@@ -35,6 +35,7 @@ class Lowering:
         self.order: list[tuple[int, int]] = []
         self.proctypes = {unit.name: unit for unit in program.units if isinstance(unit, tree.Proctype)}
         self.built: dict[str, Statements] = {}
+        self.others: dict[int, Statements] = {}
         self.bodies: dict[str, flow.Sequence] = {}
         self.wanted_labels: dict[tuple[str, str], Span] = {}
         self.prioritised = False
@@ -52,6 +53,7 @@ class Lowering:
         monitor = self.trace(traces[0]) if traces else None
         for extra in traces[1:]:
             self.diagnostics.error(codes.REDECLARED, "a second trace", extra.span)
+        self.number_statements()
         positions = self.positions()
         model = m.Model(
             self.name,
@@ -243,10 +245,12 @@ class Lowering:
 
     def claim(self, unit: tree.Never) -> tuple[str, Statements, flow.Sequence, Span]:
         statements = Statements(self, self.globals.enter(), unit.name, claim=True)
+        self.others[id(unit)] = statements
         return unit.name, statements, self.guarded(statements, unit.body, unit.span), unit.span
 
     def trace(self, unit: tree.Trace) -> tuple[Statements, flow.Sequence, Span]:
         statements = Statements(self, self.globals.enter(), "trace", events=True)
+        self.others[id(unit)] = statements
         return statements, self.guarded(statements, unit.body, unit.span), unit.span
 
     def temporal(self, unit: tree.Ltl) -> m.Temporal:
@@ -265,6 +269,15 @@ class Lowering:
 
     def local_names(self, proctype: str) -> list[str]:
         return [symbol.name for symbol in self.built[proctype].symbols]
+
+    def number_statements(self) -> None:
+        """Number the statements of all bodies as SPIN does: through the whole text, in the order of the bodies."""
+        count = 0
+        for unit in self.program.units:
+            statements = self.built.get(unit.name) if isinstance(unit, tree.Proctype) else self.others.get(id(unit))
+            if statements is not None:
+                statements.flow.base = count
+                count += len(statements.flow.nodes)
 
     # --- assembling ------------------------------------------------------------------------------
 
