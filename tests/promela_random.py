@@ -118,7 +118,7 @@ class Generator:
         self.globals = Scope()
         self.records: dict[str, list[Place]] = {}
         self.signatures: list[Signature] = []
-        self.inlines: dict[str, list[str]] = {}
+        self.inlines: list[str] = []
         self.proctypes: list[Proctype] = []
         self.spawned: list[Proctype] = []  # those that a running process may create
         self.priorities = self.chance(0.04)
@@ -320,9 +320,8 @@ class Generator:
         statements = self.sequence(context, self.random.randint(1, 3))
         if self.chance(0.5):
             statements = [["atomic {", *self.indent(self.join(statements)), "}"]]
-        lines = [f"inline {name}(x, y) {{", *self.indent(self.join(statements)), "}"]
-        self.inlines[name] = lines
-        return lines
+        self.inlines.append(name)
+        return [f"inline {name}(x, y) {{", *self.indent(self.join(statements)), "}"]
 
     def trace(self) -> list[str]:
         simple = [
@@ -364,7 +363,7 @@ class Generator:
     # -- declarations ------------------------------------------------------------------------------------------------
 
     def declaration(self, kind: str, pattern: str) -> str:
-        base = kind.split()[0] if not kind.startswith("record") else kind.split()[1]
+        base = kind.removeprefix("record ").partition(" ")[0]
         text = f"{base} {re.sub('[<>]', '', pattern)}"
         return text + " : 3" if kind == "unsigned" else text
 
@@ -493,7 +492,7 @@ class Generator:
         if not places or context.quiet:
             return self.assign(context)
         # SPIN reads the `b :` of a conditional `(a -> b : c)` in an argument as a label: so only simple ones.
-        return [f"{self.pick(list(self.inlines))}({self.pick(places).pattern}, {self.number(context, 0)})"]
+        return [f"{self.pick(self.inlines)}({self.pick(places).pattern}, {self.number(context, 0)})"]
 
     def macro(self, context: Context) -> Statement:
         place = self.place(context, self.pick(self.writable(context)))
@@ -548,7 +547,7 @@ class Generator:
         used: set[str] = set()
         result = []
         for kind in self.channel(channel).fields:
-            fitting = (kind,) if kind not in WIDER else WIDER[kind]
+            fitting = WIDER.get(kind, (kind,))
             places = [p for p in context.scope.places if p.writable and p.kind in fitting]
             places = [p for p in places if re.split(r"\W", p.pattern)[0] not in used]
             if kind.startswith("record"):
@@ -772,7 +771,8 @@ class Generator:
             if proctype.labels and self.chance(0.6):
                 return f"{proctype.name}{who}@{self.pick(proctype.labels)}"
             # SPIN looks the name up here first, so that an array or channel of the same name is in the way.
-            mine = {re.split(r"\W", p.pattern)[0] for p in context.scope.places if p.kind not in INTEGERS or "[" in p.pattern}
+            others = [p.pattern for p in context.scope.places if p.kind not in INTEGERS or "[" in p.pattern]
+            mine = {re.split(r"\W", pattern)[0] for pattern in others}
             plain = [p for p in proctype.locals if p.pattern.isalnum() and p.pattern not in mine]
             if plain:
                 return f"{proctype.name}{who}:{self.pick(plain).pattern} == {self.random.randrange(2)}"

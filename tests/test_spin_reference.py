@@ -1,4 +1,4 @@
-"""The oracle's own tests: known figures, errors by kind, limits, the cache. A wrong oracle would bless wrong engines."""
+"""The oracle's own tests: known figures, errors by kind, limits, the cache. A wrong oracle blesses wrong engines."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def test_defines_and_relative_includes(tmp_path: Path) -> None:
 
 
 def test_deep_searches_are_repeated_with_more_depth(tmp_path: Path) -> None:
-    answer = spin_reference(model(tmp_path, "int x; active proctype P() { do :: x < 100000 -> x++ :: else -> break od }"))
+    text = "int x; active proctype P() { do :: x < 100000 -> x++ :: else -> break od }"
+    answer = spin_reference(model(tmp_path, text))
     assert answer.ok
     assert answer.depth > harness.FIRST_DEPTH
     assert answer.states == 200_003

@@ -154,6 +154,16 @@ def test_limit() -> None:
     assert diagnostics.full
 
 
+def test_warnings_do_not_hide_errors() -> None:
+    source = Source("m", "x" * 300)
+    diagnostics = Diagnostics(limit=10)
+    for offset in range(300):
+        diagnostics.warning(CODE, "hm", Span(source, offset, offset + 1))
+    diagnostics.error(CODE, "bad", Span(source, 299, 300))
+    assert len(diagnostics.warnings) == 10
+    assert len(diagnostics.errors) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "candidates", "found"),
     [

@@ -10,7 +10,7 @@ from coset.engines import reference
 from coset.engines.limits import Limits
 from coset.languages.promela.load import load as load_promela
 from coset.model.model import Model
-from coset.results.events import Listener, nobody
+from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
 from coset.source.text import Source
@@ -76,6 +76,7 @@ def explore(
     model: Model | str | Path,
     *,
     engine: str = "auto",
+    threads: int = 1,
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str] = (),
     max_states: int | None = None,
@@ -84,12 +85,53 @@ def explore(
     listener: Listener = nobody,
     warn: Warn = ignore,
 ) -> Exploration:
-    """The whole reachable space of a model, counted."""
-    if engine not in ("auto", "reference"):
-        raise ValueError(f"there is no engine '{engine}'")
+    """The whole reachable space of a model, counted.
+
+    `engine` is "reference" (the interpreter), "explicit" (compiled), or "auto": the interpreter for the first moments,
+    which is all that a small model takes, then the compiled engine.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
     began = time.monotonic()
     loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn)
     loading = time.monotonic() - began
-    result = reference.explore(loaded, Limits(max_states, max_seconds, max_memory), listener)
-    result.seconds = {"load": round(loading, 6), **result.seconds}
+    limits = Limits(max_states, max_seconds, max_memory)
+    result = ENGINES[engine](loaded, limits, listener, threads)
+    result.seconds = {"load": round(loading, 6), **{part: round(time_, 6) for part, time_ in result.seconds.items()}}
     return result
+
+
+def explore_by_reference(model: Model, limits: Limits, listener: Listener, threads: int) -> Exploration:
+    return reference.explore(model, limits, listener)
+
+
+def explore_compiled(model: Model, limits: Limits, listener: Listener, threads: int) -> Exploration:
+    from coset.engines.explicit import engine
+
+    return engine.explore(model, limits, listener, threads)
+
+
+def explore_by_any(model: Model, limits: Limits, listener: Listener, threads: int) -> Exploration:
+    """A short try with the interpreter: starting a compiler costs more than a small model does."""
+    from coset.engines.explicit.build import NoCompiler
+    from coset.engines.explicit.engine import Unsupported
+
+    states = min(SMALL_STATES, limits.states or SMALL_STATES)
+    seconds = min(SMALL_SECONDS, limits.seconds or SMALL_SECONDS)
+    first = reference.explore(model, Limits(states, seconds, limits.memory))
+    if first.complete or states == limits.states or seconds == limits.seconds or first.stopped == "an interruption":
+        listener(Finished(first.complete))
+        return first
+    try:
+        return explore_compiled(model, limits, listener, threads)
+    except (NoCompiler, Unsupported) as reason:
+        listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
+        return reference.explore(model, limits, listener)
+
+
+ENGINES: dict[str, Callable[[Model, Limits, Listener, int], Exploration]] = {
+    "auto": explore_by_any,
+    "explicit": explore_compiled,
+    "reference": explore_by_reference,
+}
+SMALL_STATES, SMALL_SECONDS = 5000, 0.5

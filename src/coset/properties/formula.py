@@ -1,6 +1,6 @@
 """Formulas of linear temporal logic over atoms of any type.
 
-    always (p implies eventually q)   is   Temporal1("[]", Logic2("||", Not(p), Temporal1("<>", q)))
+    always (p implies eventually q)   is   Modal("[]", Logic("->", Atom(p), Modal("<>", Atom(q))))
 
 The operators are those of SPIN: `[]` always, `<>` eventually, `X` next, `U` until (strong), `W` weak
 until, `V` release.
@@ -27,6 +27,16 @@ class Formula(Generic[A]):
             case Logic(_, left, right) | Until(_, left, right):
                 yield from left.atoms()
                 yield from right.atoms()
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Formula[A]):
+    """`true` or `false`."""
+
+    value: bool
+
+    def __str__(self) -> str:
+        return "true" if self.value else "false"
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ class _Reader:
             raise ConditionError("the expression is incomplete", None)
         self.position += 1
         self.depth += 1
-        if self.depth > 200:
+        if self.depth > 100:
             raise ConditionError("the expression is nested too deeply", token)
         try:
             return self._unary(token, live)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -58,17 +59,20 @@ class Diagnostic:
 
 @dataclass
 class Diagnostics:
-    """Collects diagnostics: each once, in the order of the text, at most `limit` errors."""
+    """Collects diagnostics: each once, in the order of the text, at most `limit` errors and as many
+    warnings (counted apart, so that warnings never hide an error)."""
 
     limit: int = 100
     _found: dict[tuple[object, ...], Diagnostic] = field(default_factory=dict)
+    _counts: Counter[Severity] = field(default_factory=Counter)
 
     def add(self, diagnostic: Diagnostic) -> None:
         span = diagnostic.span
         place = None if span is None else (span.file, span.start)
         key = (diagnostic.code, diagnostic.message, place)
-        if len(self._found) < self.limit:
-            self._found.setdefault(key, diagnostic)
+        if key not in self._found and self._counts[diagnostic.severity] < self.limit:
+            self._found[key] = diagnostic
+            self._counts[diagnostic.severity] += 1
 
     def error(
         self,
@@ -92,8 +96,8 @@ class Diagnostics:
 
     @property
     def full(self) -> bool:
-        """Nothing more will be taken: a stage may stop looking."""
-        return len(self._found) >= self.limit
+        """No more errors will be taken: a stage may stop looking."""
+        return self._counts[Severity.ERROR] >= self.limit
 
     @property
     def errors(self) -> list[Diagnostic]:

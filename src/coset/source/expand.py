@@ -16,7 +16,7 @@ from coset.source.text import Source
 from coset.source.tokens import Kind, Token, scan
 
 COMMAND_LINE = "<command line>"
-MAXIMAL_EXPANSION = 1_000_000  # tokens
+MAXIMAL_EXPANSION = 500_000  # tokens
 MAXIMAL_CONTEXTS = 10_000
 MAXIMAL_ARGUMENT_DEPTH = 100
 TOO_LARGE = register("P015", "The expansion of macros is too large or too deep.")
@@ -42,6 +42,7 @@ class Expander(ABC):
         self.space = self.newline = False  # white space left behind by an empty expansion
         self.newline_behind = False  # the arguments of a macro in the text spanned lines
         self.produced = 0  # tokens out of macros
+        self.exhausted = False  # too many of them: drop what is left of the expansion
         self.argument_depth = 0  # how many arguments are being expanded inside each other
         for name, value in (("__STDC__", "1"), ("__STDC_VERSION__", "199901L"), ("__FILE__", ""), ("__LINE__", "")):
             self.define_from_outside(name, value)
@@ -104,12 +105,14 @@ class Expander(ABC):
             if found is None:
                 return False
             arguments = found
-        if self.produced > MAXIMAL_EXPANSION or len(self.contexts) > MAXIMAL_CONTEXTS:
-            self.diagnostics.error(TOO_LARGE, "the expansion of macros is too large", use.span)
-            self.macros.clear()  # it would only grow
-            return False
         tokens = Substitution(macro, use, arguments, self.expand, self.diagnostics).result()
         self.produced += len(tokens) + 1
+        if self.produced > MAXIMAL_EXPANSION or len(self.contexts) > MAXIMAL_CONTEXTS:
+            if not self.exhausted:
+                self.diagnostics.error(TOO_LARGE, "the expansion of macros is too large", use.span)
+            self.macros.clear()  # it would only grow
+            self.exhausted = True
+            return False
         if not tokens:
             self.space = self.space or use.space_before
             self.newline = self.newline or (use.newline_before and not self.argument_depth)
@@ -185,4 +188,4 @@ class Expander(ABC):
         self.argument_depth -= 1
         self.collecting = collecting
         self.contexts.pop()
-        return output
+        return [] if self.exhausted else output

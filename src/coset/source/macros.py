@@ -143,12 +143,13 @@ class Substitution:
             glued = paste or (position + 1 < len(body) and body[position + 1].text == "##")
             operand, used = self._operand(body, position, glued)
             if not operand:
-                blank = blank or token.space_before
+                blank = blank or (token.space_before and not paste)
             elif blank:
                 operand[0].space_before = True
                 blank = False
             if paste and self._swallows_comma(body, position, output):
                 if operand:
+                    operand[0].space_before = False
                     output.extend(operand)
                 else:
                     output.pop()

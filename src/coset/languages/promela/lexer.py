@@ -246,7 +246,8 @@ def _recut(run: list[Token], ltl_words: dict[str, str], diagnostics: Diagnostics
                 hint = "Promela has decimal numbers only"
                 diagnostics.error(BAD_NUMBER, f"`{first.text}` is not a number of Promela", first.span, hint)
                 return
-            word.kind = piece if piece in KEYWORDS else NAME
+            word.kind = piece if piece in KEYWORDS else CONSTANT if piece in CONSTANTS else NAME
+            word.value = CONSTANTS.get(piece)
         elif piece in ltl_words:
             word.kind = ltl_words[piece]
         elif piece == "#":
@@ -273,7 +274,7 @@ def _number(token: Token, digits: str, diagnostics: Diagnostics) -> int:
 
 def _character(token: Token, diagnostics: Diagnostics) -> int:
     match = _CHARACTER.fullmatch(token.text)
-    if match is None:
+    if match is None or not match.group(1).isascii():
         diagnostics.error(BAD_CHARACTER_CONSTANT, f"{token.text} is not one character", token.span)
         return 0
     inner = match.group(1)

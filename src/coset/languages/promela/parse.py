@@ -38,7 +38,7 @@ from coset.languages.promela.tree import (
 )
 from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.preprocess import preprocess
-from coset.source.text import Source
+from coset.source.text import Source, Span
 
 INITIALISED_PARAMETER = register("S040", "A parameter of a proctype cannot be initialised.")
 NO_UNIT = register("S041", "A proctype, a declaration or another unit of a program is needed.")
@@ -53,27 +53,31 @@ def parse(
 ) -> Program:
     """The syntax tree of a program.  Never raises on bad input: whatever is wrong is added to
     `diagnostics`, and the tree is what could be understood."""
-    tokens, _ = preprocess(source, defines or {}, include_dirs, diagnostics)
-    program, formulas = words(tokens, diagnostics)
-    names = Names()
-    length = len(source.text)
-    end = Word(END, "", None, source, length, length)
-    parser = Parser(Stream(program, names, end), names, diagnostics)
-    parser.bad_lines = {(each.span.source, each.span.line) for each in diagnostics.errors if each.span is not None}
     units: list[Unit] = []
     try:
-        units = parser.units()
-        for number, formula in enumerate(formulas):
-            last = formula[-1]
-            behind = Word(END, "", None, last.source, last.end, last.end)
-            inner = Parser(Stream(formula, names, behind), names, diagnostics)
-            inner.claims, inner.bad_lines = parser.claims, parser.bad_lines
-            if (unit := inner.ltl(number)) is not None:
+        tokens, _ = preprocess(source, defines or {}, include_dirs, diagnostics)
+        program, formulas = words(tokens, diagnostics)
+        bad = {(each.span.source, each.span.line) for each in diagnostics.errors if each.span is not None}
+        names = Names()
+        parser = Parser(Stream(program, names, _end(source, len(source.text))), names, diagnostics)
+        parser.bad_lines = bad
+        parser.units(units)
+        unnamed = 0
+        for formula in formulas:
+            end = _end(formula[-1].source, formula[-1].end)
+            inner = Parser(Stream(formula, names, end), names, diagnostics)
+            inner.claims, inner.bad_lines = parser.claims, bad
+            if (unit := inner.ltl(unnamed)) is not None:
+                unnamed += unit.name == f"ltl_{unnamed}"
                 units.append(unit)
     except RecursionError:
-        place = parser.last.span if parser.last is not None else None
-        diagnostics.error(TOO_DEEP, "blocks or parentheses are nested too deeply", place)
+        place = units[-1].span if units else Span(source, 0, 0)
+        diagnostics.error(TOO_DEEP, "blocks or parentheses are nested too deeply after this", place)
     return Program(tuple(units))
+
+
+def _end(source: Source, offset: int) -> Word:
+    return Word(END, "", None, source, offset, offset)
 
 
 class Parser(StatementParser):
@@ -82,8 +86,8 @@ class Parser(StatementParser):
         self.claims: dict[str, Word] = {}
         self.traces: list[Word] = []
 
-    def units(self) -> list[Unit]:
-        found: list[Unit] = []
+    def units(self, found: list[Unit]) -> None:
+        """Add all units of the program to `found`: what is there counts, should the rest fail."""
         if self.at(END):
             self.diagnostics.error(NO_UNIT, "the program is empty", self.peek().span)
         while not self.at(END):
@@ -93,7 +97,6 @@ class Parser(StatementParser):
                     found.append(unit)
             except Failure:
                 self.next_unit()
-        return found
 
     def next_unit(self) -> None:
         """After an error outside of sequences: skip to the next unit."""

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from coset.languages.promela.inline import CYCLIC_INLINE, DEEP_INLINE, MAXIMAL_DEPTH, Inline, expand
+from coset.languages.promela.inline import (
+    CYCLIC_INLINE,
+    DEEP_INLINE,
+    LARGE_INLINE,
+    MAXIMAL_DEPTH,
+    MAXIMAL_SIZE,
+    Inline,
+    expand,
+)
 from coset.languages.promela.lexer import END, INLINE_NAME, TYPES, Names, Stream, Word
 from coset.languages.promela.parse_sequence import CLOSERS, UNCLOSED, SequenceParser
 from coset.languages.promela.tree import Assign, Block, Expression, Guard, Number, Reference, Statement
@@ -31,6 +39,7 @@ class InlineParser(SequenceParser):
     def __init__(self, stream: Stream, names: Names, diagnostics: Diagnostics) -> None:
         super().__init__(stream, names, diagnostics)
         self.calls: list[_Call] = []
+        self.expanded = 0  # words out of inlines
 
     def inline_definition(self) -> None:
         """`inline name(parameters) { body }`: the body is kept as words."""
@@ -79,6 +88,9 @@ class InlineParser(SequenceParser):
         body = expand(inline, arguments, word, self.names, self.diagnostics)
         if body is None:
             return Guard(word.span, Number(word.span, 1))
+        self.expanded += len(body)
+        if self.expanded > MAXIMAL_SIZE:
+            raise self.failure("too much text is inlined", word, code=LARGE_INLINE)
         self.stream.enter(body, inline)
         self.calls.append(_Call(word.text, target))
         try:

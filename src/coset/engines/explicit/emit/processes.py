@@ -1,0 +1,463 @@
+"""Kinds of processes as C: for each location the edges that can be taken, and what they do to a copy of the state.
+
+For kind number 2 there are, among others,
+
+    moves_2(x, s, pid)       all moves of a process of the kind; how many there were
+    answers_2(x, s, pid)     its moves that take the message of a handshake under way
+    finish_2(x, t, q, pid)   runs on through transient locations
+    start_2(x, t, v)         creates a process
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from coset.engines.explicit.emit.expression import READ, WRITE, Expressions, View, can_fault, fitted, read, write
+from coset.engines.explicit.layout import Layout, MessageType
+from coset.model import expression as e
+from coset.model import model as m
+
+
+class Processes:
+    """Emits the processes of one model under one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.model = layout.interpreter.model
+        self.x = Expressions(layout)
+        self.edge_ids: list[tuple[int, int, int]] = []
+        self.handshakes = any(t.capacity == 0 for t in layout.types)
+
+    def functions(self) -> Iterator[str]:
+        for k, kind in enumerate(self.model.kinds):
+            yield self.start(k, kind)
+        for k, kind in enumerate(self.model.kinds):
+            if any(location.transient for location in kind.locations):
+                yield self.finish(k, kind)
+        if self.handshakes:
+            for k, kind in enumerate(self.model.kinds):
+                yield self.answers(k, kind)
+            yield self.offer()
+        for k, kind in enumerate(self.model.kinds):
+            yield self.moves(k, kind)
+
+    # --- creation --------------------------------------------------------------------------------
+
+    def start(self, k: int, kind: m.Kind) -> str:
+        """Create a process: arguments, then initial values in order; its number, or -1 if there is no room."""
+        layout = self.layout.kinds[k]
+        lines = []
+        created = 0
+        for number, variable in enumerate(kind.variables):
+            array = layout.variables[variable]
+            if number < kind.parameters:
+                lines.append(write(array.first, "q", fitted(variable.domain, f"v[{number}]")))
+            elif isinstance(variable.initial, m.NewChannel):
+                for i in range(variable.size):
+                    lines.append(write(array.element(i), "q", f"first_channel(t, pid) + {created}"))
+                    created += 1
+            else:
+                for i in range(variable.size if variable.initial else 0):
+                    initial = variable.initial[i if len(variable.initial) > 1 else 0]
+                    value = fitted(variable.domain, self.x.value(initial, WRITE))
+                    lines.append(write(array.element(i), "q", value))
+        priority = write(layout.priority, "q", "priority") if layout.priority is not None else ""
+        return f"""/* {kind.name} */
+static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
+  int pid = process_count(t);
+  (void)v; (void)priority;
+  if (pid >= 255) {{ fault_value(x, FAULT_PROCESSES); return 0; }}
+  if (!has_room(pid, {k})) {{
+    x->overflow_slot = pid;
+    x->overflow_kind = {k};
+    fault_value(x, FAULT_PROCESSES);
+    return 0;
+  }}
+  set_process_count(t, pid + 1);
+  set_kind(t, pid, {k});
+  u8 *q = t + bases[pid];
+  {write(layout.at, "q", str(kind.start))}
+  {priority}
+  {(chr(10) + "  ").join(lines)}
+  return pid;
+}}"""
+
+    # --- moves -----------------------------------------------------------------------------------
+
+    def moves(self, k: int, kind: m.Kind) -> str:
+        cases = []
+        for at, location in enumerate(kind.locations):
+            if location.transient or not location.edges:
+                continue
+            lines = [f"case {at}: {{"]
+            groups = sorted({edge.group for edge in location.edges if edge.group})
+            lines += [f"  int group_{g} = 0;" for g in groups]
+            for number, edge in enumerate(location.edges):
+                if number and edge.tier != location.edges[number - 1].tier:
+                    lines.append("  if (count) break; /* an escape was possible */")
+                lines += ["  " + line for line in self.edge(k, at, number, edge)]
+            lines += ["  break;", "}"]
+            cases.append("\n    ".join(lines))
+        body = "\n    ".join(cases)
+        provided = ""
+        if kind.provided != e.TRUE:
+            provided = f"if (!({self.x.value(kind.provided, READ)})) return 0;"
+        return f"""static int moves_{k}(struct context *x, const u8 *s, int pid) {{
+  const u8 *p = s + bases[pid];
+  int count = 0, moved = 0;
+  (void)p; (void)moved;
+  {provided}
+  switch ({read(self.layout.kinds[k].at, "p")}) {{
+    {body}
+    default: break;
+  }}
+  return count;
+}}"""
+
+    def edge_id(self, k: int, at: int, number: int) -> int:
+        self.edge_ids.append((k, at, number))
+        return len(self.edge_ids) - 1
+
+    def edge(self, k: int, at: int, number: int, edge: m.Edge) -> Iterator[str]:
+        """The code of one edge in `moves`."""
+        identity = self.edge_id(k, at, number)
+        first = edge.effects[0] if edge.effects else None
+        yield f"/* {comment(edge.text)} */"
+        conditions = []
+        if edge.group:
+            conditions.append(f"!group_{edge.group}")
+        if edge.guard != e.TRUE and not (edge.group and isinstance(edge.guard, e.Otherwise)):
+            conditions.append(self.x.value(edge.guard, READ))
+        test = " && ".join(conditions) or "1"
+        faulty = can_fault(edge.guard)
+        if faulty:
+            yield f"{{ int can = {test};"
+            yield f"if (x->fault) {{ failed(x, {identity}); count++; }} else if (can) {{"
+        else:
+            yield f"if ({test}) {{"
+        match first:
+            case m.Send():
+                yield from self.send(k, edge, first, identity)
+            case m.Receive():
+                yield from self.receive(k, edge, first, identity)
+            case _:
+                yield from self.act(k, edge, identity, edge.effects, ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);"])
+        yield "} }" if faulty else "}"
+
+    def act(self, k: int, edge: m.Edge, identity: int, effects: tuple[m.Effect, ...], head: list[str]) -> Iterator[str]:
+        """Change a copy of the state and hand it on.  A handshake in progress has been prepared by `head`."""
+        yield from head
+        yield "u8 *q = t + bases[pid]; (void)q;"
+        faulty = any(self.effect_can_fault(effect) for effect in effects) or self.transient(k, edge.target)
+        for effect in effects:
+            yield from self.effect(k, effect, identity)
+        yield from self.arrive(k, edge)
+        done = [f"arrive(x, t, pid, {int(edge.hold)});"]
+        if faulty:
+            yield f"if (x->fault) failed(x, {identity}); else {done[0]}"
+        else:
+            yield done[0]
+        yield f"count++; moved = 1;{f' group_{edge.group} = 1;' if edge.group else ''}"
+
+    def transient(self, k: int, target: int) -> bool:
+        return target != m.GONE and self.model.kinds[k].locations[target].transient
+
+    def arrive(self, k: int, edge: m.Edge) -> Iterator[str]:
+        if edge.target != m.GONE:
+            yield write(self.layout.kinds[k].at, "q", str(edge.target))
+            if self.transient(k, edge.target):
+                yield f"finish_{k}(x, t, q, pid);"
+
+    # --- effects ---------------------------------------------------------------------------------
+
+    def effect_can_fault(self, effect: m.Effect) -> bool:
+        from coset.model.checker import parts, places
+
+        if isinstance(effect, m.Send | m.Receive | m.Run | m.SetPriority):
+            return True
+        indices = [index for place in places(effect) for index in place.indices]
+        return any(can_fault(x) for x in parts(effect)) or any(not isinstance(i, e.Const) for i in indices)
+
+    def effect(self, k: int, effect: m.Effect, identity: int) -> Iterator[str]:
+        match effect:
+            case m.Assign(place, value):
+                yield self.assign(place, self.x.value(value, WRITE))
+            case m.Run(kind, arguments, priority):
+                number = self.x.kind_number[kind]
+                values = ", ".join(self.x.value(argument, WRITE) for argument in arguments) or "0"
+                yield f"{{ const int v[] = {{{values}}}; x->started = start_{number}(x, t, v, {priority}); }}"
+            case m.Exit():
+                yield f"memset(q, 0, {self.layout.kinds[k].size}); leave(t, pid);"
+            case m.Assert(condition):
+                yield f"if (!({self.x.value(condition, WRITE)})) report(x, ERROR_ASSERTION, {identity});"
+            case m.Print():
+                pass
+            case m.SetPriority(process, value):
+                yield f"set_priority(x, t, {self.x.value(process, WRITE)}, {self.x.value(value, WRITE)});"
+            case _:
+                raise TypeError(f"cannot emit {type(effect).__name__} here")
+
+    def assign(self, place: e.Place, value: str) -> str:
+        if place.variable is None:
+            return f"(void)({value});"
+        field, pointer = self.x.element(place.variable, place.indices, WRITE)
+        return write(field, pointer, fitted(place.variable.domain, value))
+
+    # --- messages --------------------------------------------------------------------------------
+
+    def message_array(self, send: m.Send, view: View) -> str:
+        return f"int v[] = {{{', '.join(self.x.value(value, view) for value in send.values)}}};"
+
+    def candidates(self, channel: e.Expr, count: int, view: View) -> list[MessageType]:
+        known = self.x.known_channel(channel, view)
+        types = [known.type] if known is not None else self.layout.types
+        return [t for t in types if len(t.domains) == count]
+
+    def channel_head(self, channel: e.Expr) -> Iterator[str]:
+        """Declare `number` and `c`, type and place of a channel, for a type that is known only at run time."""
+        known = self.x.known_channel(channel, READ)
+        yield f"int number = {self.x.value(channel, READ)}; (void)number;"
+        if known is not None:
+            yield f"struct channel c_ = {{{known.type.number}, {known.offset}, {known.type.capacity}}};"
+            yield "const struct channel *c = &c_;"
+        else:
+            yield "struct channel room; const struct channel *c = channel_of(x, s, number, &room);"
+
+    def send(self, k: int, edge: m.Edge, send: m.Send, identity: int) -> Iterator[str]:
+        yield from self.channel_head(send.channel)
+        yield self.message_array(send, READ)
+        yield f"if (x->fault) {{ failed(x, {identity}); count++; }}"
+        for type_ in self.candidates(send.channel, len(send.values), READ):
+            yield f"else if (c->type == {type_.number}) {{"
+            yield f"fit_{type_.number}(v);"
+            if type_.capacity == 0:
+                yield from self.send_synchronously(k, edge, identity)
+            else:
+                yield f"if (s[c->offset] < {type_.capacity}) {{"
+                at = f"sorted_place_{type_.number}(t + c->offset, v)" if send.sorted else "t[c->offset]"
+                head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", f"put_{type_.number}(t + c->offset, v, {at});"]
+                yield from self.act(k, edge, identity, edge.effects[1:], head)
+                yield "}"
+            yield "}"
+        yield f"else {{ x->fault = FAULT_MESSAGE; failed(x, {identity}); count++; }}"
+
+    def send_synchronously(self, k: int, edge: m.Edge, identity: int) -> Iterator[str]:
+        """The sender moves on, then whoever can take the message does."""
+        yield "u8 t[STATE_SIZE]; memcpy(t, s, STATE_SIZE); u8 *q = t + bases[pid]; (void)q;"
+        for effect in edge.effects[1:]:
+            yield from self.effect(k, effect, identity)
+        yield write(self.layout.kinds[k].at, "q", str(edge.target))
+        if self.transient(k, edge.target):
+            yield f"x->fault = FAULT_BLOCKED; failed(x, {identity});"
+        else:
+            yield f"int answers = offer(x, t, pid, number, v); count += answers; (void)answers;"
+            if edge.group:
+                yield f"if (answers) group_{edge.group} = 1;"
+
+    def receive(self, k: int, edge: m.Edge, receive: m.Receive, identity: int) -> Iterator[str]:
+        types = [t for t in self.candidates(receive.channel, len(receive.patterns), READ)]
+        if all(t.capacity == 0 for t in types) and self.x.known_channel(receive.channel, READ) and not receive.peek:
+            yield "/* only in answer to a send */"
+            return
+        yield from self.channel_head(receive.channel)
+        wanted, mask = self.wanted(receive, READ)
+        yield f"const int v[] = {{{', '.join(wanted)}}};"
+        yield f"if (x->fault) {{ failed(x, {identity}); count++; }}"
+        for type_ in types:
+            yield f"else if (c->type == {type_.number}) {{"
+            if type_.capacity:
+                yield f"int k = find_{type_.number}(s + c->offset, v, {mask}u, {int(receive.random)});"
+                yield "if (k >= 0) {"
+                yield f"const u8 *m = s + c->offset + 1 + k * {type_.stride}; (void)m;"
+                head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);"]
+                if not receive.peek:
+                    head.append(f"take_{type_.number}(t + c->offset, k);")
+                values = [read(field, "m") for field in type_.fields]
+                binds = self.binds(receive, values)
+                yield from self.act_after(k, edge, identity, head, binds)
+                yield "}"
+            elif receive.peek:
+                yield f"x->fault = FAULT_POLL; failed(x, {identity}); count++;"
+            yield "}"
+        if any(len(t.domains) != len(receive.patterns) for t in self.layout.types):
+            yield f"else if (c->capacity && s[c->offset]) {{ x->fault = FAULT_MESSAGE; failed(x, {identity}); count++; }}"
+
+    def act_after(self, k: int, edge: m.Edge, identity: int, head: list[str], binds: list[str]) -> Iterator[str]:
+        yield from head
+        yield "u8 *q = t + bases[pid]; (void)q;"
+        yield from binds
+        for effect in edge.effects[1:]:
+            yield from self.effect(k, effect, identity)
+        yield from self.arrive(k, edge)
+        yield f"if (x->fault) failed(x, {identity}); else arrive(x, t, pid, {int(edge.hold)});"
+        yield f"count++; moved = 1;{f' group_{edge.group} = 1;' if edge.group else ''}"
+
+    def wanted(self, receive: m.Receive, view: View) -> tuple[list[str], int]:
+        values = [self.x.value(p.value, view) if p.value is not None else "0" for p in receive.patterns]
+        return values, sum(1 << k for k, p in enumerate(receive.patterns) if p.value is not None)
+
+    def binds(self, receive: m.Receive, values: list[str]) -> list[str]:
+        pairs = zip(receive.patterns, values, strict=True)
+        return [self.assign(p.place, value) for p, value in pairs if p.place is not None and p.place.variable is not None]
+
+    # --- handshakes ------------------------------------------------------------------------------
+
+    def answers(self, k: int, kind: m.Kind) -> str:
+        """The moves of a process that take the message that is offered."""
+        cases = []
+        for at, location in enumerate(kind.locations):
+            receives = [(i, edge) for i, edge in enumerate(location.edges) if self.may_answer(edge)]
+            if location.transient or not receives:
+                continue
+            lines = [f"case {at}: {{"]
+            lines += [f"  int group_{g} = 0;" for g in sorted({edge.group for _, edge in receives if edge.group})]
+            tier = receives[0][1].tier
+            for number, edge in receives:
+                if edge.tier != tier:
+                    lines.append("  if (count) break;")
+                    tier = edge.tier
+                lines += ["  " + line for line in self.answer(k, at, number, edge)]
+            cases.append("\n    ".join([*lines, "  break;", "}"]))
+        body = "\n    ".join(cases)
+        provided = f"if (!({self.x.value(kind.provided, READ)})) return 0;" if kind.provided != e.TRUE else ""
+        return f"""static int answers_{k}(struct context *x, const u8 *s, int pid) {{
+  const u8 *p = s + bases[pid];
+  int count = 0, moved = 0;
+  (void)p; (void)moved; (void)x;
+  {provided}
+  switch ({read(self.layout.kinds[k].at, "p")}) {{
+    {body}
+    default: break;
+  }}
+  return count;
+}}"""
+
+    def may_answer(self, edge: m.Edge) -> bool:
+        first = edge.effects[0] if edge.effects else None
+        if not isinstance(first, m.Receive) or first.peek:
+            return False
+        return any(t.capacity == 0 for t in self.candidates(first.channel, len(first.patterns), READ))
+
+    def answer(self, k: int, at: int, number: int, edge: m.Edge) -> Iterator[str]:
+        identity = self.edge_id(k, at, number)
+        receive = edge.effects[0]
+        assert isinstance(receive, m.Receive)
+        wanted, _ = self.wanted(receive, READ)
+        tests = [f"x->offered == {self.x.value(receive.channel, READ)}"]
+        if edge.guard != e.TRUE:
+            tests.append(self.x.value(edge.guard, READ))
+        tests += [f"x->message[{i}] == {w}" for i, (p, w) in enumerate(zip(receive.patterns, wanted, strict=True)) if p.value is not None]
+        if edge.group:
+            tests.insert(0, f"!group_{edge.group}")
+        yield f"/* {comment(edge.text)} */"
+        yield f"if ({' && '.join(tests)}) {{"
+        head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", "int offered = x->offered; x->offered = 0;"]
+        values = [f"x->message[{i}]" for i in range(len(receive.patterns))]
+        lines = list(self.act_after(k, edge, identity, head, self.binds(receive, values)))
+        yield from lines
+        yield "x->offered = offered;"
+        yield "}"
+
+    def offer(self) -> str:
+        cases = "\n      ".join(
+            f"case {k}: count += answers_{k}(x, t, other); break;" for k in range(len(self.model.kinds))
+        )
+        may = "if (!may_move(x, t, other)) continue;" if self.model.prioritised else ""
+        return f"""static int offer(struct context *x, const u8 *t, int pid, int number, const int *v) {{
+  int count = 0, outer = x->offered;
+  const int *message = x->message;
+  x->offered = number;
+  x->message = v;
+  for (int other = process_count(t) - 1; other >= 0; other--) {{
+    if (other == pid) continue;
+    {may}
+    switch (kind_of(t, other)) {{
+      {cases}
+      default: break;
+    }}
+  }}
+  x->offered = outer;
+  x->message = message;
+  return count;
+}}"""
+
+    # --- deterministic steps ---------------------------------------------------------------------
+
+    def finish(self, k: int, kind: m.Kind) -> str:
+        """Run on through transient locations, each left by the first edge that can be taken."""
+        cases = []
+        for at, location in enumerate(kind.locations):
+            if location.transient:
+                lines = [f"case {at}:"]
+                for number, edge in enumerate(location.edges):
+                    lines += ["  " + line for line in self.inner_edge(k, at, number, edge)]
+                lines += ["  fault_value(x, FAULT_BLOCKED);", "  return;"]
+                cases.append("\n      ".join(lines))
+        body = "\n      ".join(cases)
+        return f"""static void finish_{k}(struct context *x, u8 *t, u8 *q, int pid) {{
+  const int moved = 0;
+  (void)pid; (void)moved;
+  for (int steps = 0; !x->fault; steps++) {{
+    if (steps > 1000000) {{ fault_value(x, FAULT_ENDLESS); return; }}
+    switch ({read(self.layout.kinds[k].at, "q")}) {{
+      {body}
+      default: return;
+    }}
+  }}
+}}"""
+
+    def inner_edge(self, k: int, at: int, number: int, edge: m.Edge) -> Iterator[str]:
+        identity = self.edge_id(k, at, number)
+        guard = "1" if edge.guard == e.TRUE or isinstance(edge.guard, e.Otherwise) else self.x.value(edge.guard, WRITE)
+        first = edge.effects[0] if edge.effects else None
+        go = write(self.layout.kinds[k].at, "q", str(edge.target))
+        yield f"/* {comment(edge.text)} */"
+        yield f"if ({guard}) {{"
+        if isinstance(first, m.Send | m.Receive):
+            count = len(first.values if isinstance(first, m.Send) else first.patterns)
+            yield f"int number = {self.x.value(first.channel, WRITE)};"
+            yield "struct channel room; const struct channel *c = channel_of(x, t, number, &room);"
+            yield "if (!c || x->fault) return;"
+            for type_ in self.candidates(first.channel, count, WRITE):
+                if type_.capacity:
+                    yield f"if (c->type == {type_.number}) {{"
+                    yield from self.inner_message(k, edge, first, type_, identity, go)
+                    yield "}"
+            yield "if (c->capacity == 0) { fault_value(x, FAULT_BLOCKED); return; }"
+        else:
+            for effect in edge.effects:
+                yield from self.effect(k, effect, identity)
+            yield go
+            yield "continue;"
+        yield "}"
+        if can_fault(edge.guard):
+            yield "if (x->fault) return;"
+
+    def inner_message(
+        self, k: int, edge: m.Edge, first: m.Send | m.Receive, type_: MessageType, identity: int, go: str
+    ) -> Iterator[str]:
+        if isinstance(first, m.Send):
+            yield self.message_array(first, WRITE)
+            yield f"fit_{type_.number}(v);"
+            yield f"if (t[c->offset] < {type_.capacity}) {{"
+            at = f"sorted_place_{type_.number}(t + c->offset, v)" if first.sorted else "t[c->offset]"
+            yield f"put_{type_.number}(t + c->offset, v, {at});"
+        else:
+            wanted, mask = self.wanted(first, WRITE)
+            yield f"const int v[] = {{{', '.join(wanted)}}};"
+            yield f"int k = find_{type_.number}(t + c->offset, v, {mask}u, {int(first.random)});"
+            yield "if (k >= 0) {"
+            yield f"u8 m[{type_.stride}]; memcpy(m, t + c->offset + 1 + k * {type_.stride}, {type_.stride});"
+            if not first.peek:
+                yield f"take_{type_.number}(t + c->offset, k);"
+            yield from self.binds(first, [read(field, "m") for field in type_.fields])
+        for effect in edge.effects[1:]:
+            yield from self.effect(k, effect, identity)
+        yield go
+        yield "continue;"
+        yield "}"
+
+
+def comment(text: str) -> str:
+    """Text that cannot end a C comment."""
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")

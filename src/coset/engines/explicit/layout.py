@@ -1,0 +1,330 @@
+"""Where each part of a state is kept in the bytes of the compiled engine.
+
+    [ global variables and channels | slot of process 0 | slot of process 1 | ... ]
+
+A slot has room for any of the kinds that its process may be of; which they are is a `Plan`.  It is found by looking at
+some states first, and widened when a run creates a process that does not fit.  Values of one bit share bytes, others
+begin at a byte of their own, so that arrays can be indexed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from coset.model import model as m
+from coset.model.domain import Domain
+from coset.model.interpreter import Interpreter
+from coset.model.state import Channel, Process, State
+
+WORD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A number in the bytes: `bits` of them from bit `shift` of byte `offset` on.  Wide ones are whole bytes."""
+
+    offset: int
+    bits: int
+    shift: int = 0
+    signed: bool = False
+
+    @property
+    def width(self) -> int:
+        """The number of bytes that it touches: 1, 2 or 4."""
+        return 1 if self.bits <= 8 else 2 if self.bits <= 16 else 4
+
+    @property
+    def whole(self) -> bool:
+        return self.bits in (8, 16, 32)
+
+    def read(self, data: bytes | bytearray, base: int = 0) -> int:
+        start = base + self.offset
+        raw = int.from_bytes(data[start : start + self.width], "little")
+        raw = raw >> self.shift & (1 << self.bits) - 1
+        return raw - (1 << self.bits) if self.signed and raw >> (self.bits - 1) else raw
+
+    def write(self, data: bytearray, value: int, base: int = 0) -> None:
+        start = base + self.offset
+        mask = (1 << self.bits) - 1 << self.shift
+        raw = int.from_bytes(data[start : start + self.width], "little")
+        raw = raw & ~mask | (value << self.shift & mask)
+        data[start : start + self.width] = raw.to_bytes(self.width, "little")
+
+
+def bits_for(domain: Domain) -> tuple[int, bool]:
+    """The bits that a domain needs, and whether the highest is a sign.
+
+    >>> from coset.model.domain import BIT, BYTE, SHORT
+    >>> bits_for(BIT), bits_for(BYTE), bits_for(SHORT)
+    ((1, False), (8, False), (16, True))
+    """
+    if domain.low < 0:
+        bits = max((-domain.low - 1).bit_length(), domain.high.bit_length()) + 1
+        return (8 if bits <= 8 else 16 if bits <= 16 else 32), True
+    bits = max(1, domain.high.bit_length())
+    return (bits if bits <= 8 else 16 if bits <= 16 else 32), False
+
+
+class Packer:
+    """Gives out fields, small ones first-fit into shared bytes."""
+
+    def __init__(self, start: int = 0) -> None:
+        self.size = start
+        self.room: dict[int, int] = {}
+
+    def small(self, bits: int) -> Field:
+        for offset, used in self.room.items():
+            if used + bits <= 8:
+                self.room[offset] = used + bits
+                return Field(offset, bits, used)
+        offset = self.bytes(1)
+        self.room[offset] = bits
+        return Field(offset, bits)
+
+    def bytes(self, count: int) -> int:
+        offset, self.size = self.size, self.size + count
+        return offset
+
+    def number(self, bits: int, signed: bool = False) -> Field:
+        if bits < 8 and not signed:
+            return self.small(bits)
+        width = 1 if bits <= 8 else 2 if bits <= 16 else 4
+        return Field(self.bytes(width), bits, 0, signed)
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayField:
+    """A variable: one field, or as many as it has elements, each `stride` bytes after the other."""
+
+    first: Field
+    stride: int
+    count: int
+
+    def element(self, k: int) -> Field:
+        return Field(self.first.offset + k * self.stride, self.first.bits, self.first.shift, self.first.signed)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageType:
+    """Channels of one capacity with fields of one sort share their code."""
+
+    number: int
+    capacity: int
+    fields: tuple[Field, ...]
+    domains: tuple[Domain, ...]
+    stride: int
+
+    @property
+    def size(self) -> int:
+        """The bytes of a channel: its length, and its messages."""
+        return 1 + self.capacity * self.stride if self.capacity else 0
+
+
+@dataclass(frozen=True, slots=True)
+class KindLayout:
+    """Offsets within the slot of a process of this kind."""
+
+    at: Field
+    priority: Field | None
+    variables: dict[m.Variable, ArrayField]
+    channels: tuple[tuple[MessageType, int], ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which kinds the process with each number may be of."""
+
+    slots: tuple[frozenset[int], ...]
+
+    def fits(self, state: State) -> bool:
+        return len(state.processes) <= len(self.slots) and all(
+            process.kind in kinds for process, kinds in zip(state.processes, self.slots, strict=False)
+        )
+
+    def including(self, number: int, kind: int) -> Plan:
+        """The plan with room for one more."""
+        slots = list(self.slots) + [frozenset[int]()] * (number + 1 - len(self.slots))
+        slots[number] |= {kind}
+        return Plan(tuple(slots))
+
+
+def plan_for(states: Iterable[State]) -> Plan:
+    """The smallest plan for some states."""
+    plan = Plan(())
+    for state in states:
+        if not plan.fits(state):
+            for number, process in enumerate(state.processes):
+                plan = plan.including(number, process.kind)
+    return plan
+
+
+@dataclass(slots=True)
+class Layout:
+    """The layout of one model under one plan, with translation to and from the interpreter's states."""
+
+    interpreter: Interpreter
+    plan: Plan
+    types: list[MessageType] = field(default_factory=list)
+    variables: dict[m.Variable, ArrayField] = field(default_factory=dict)
+    channels: list[tuple[MessageType, int]] = field(default_factory=list)
+    kinds: list[KindLayout] = field(default_factory=list)
+    bases: list[int] = field(default_factory=list)
+    sorts: list[Field | None] = field(default_factory=list)
+    choices: list[tuple[int, ...]] = field(default_factory=list)
+    count: Field | None = None
+    watch: Field | None = None
+    mover: Field | None = None
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        model = self.interpreter.model
+        packer = Packer()
+        effects = [effect for kind in model.kinds for _, edge in kind.edges() for effect in edge.effects]
+        if any(isinstance(effect, m.Run | m.Exit) for effect in effects):
+            self.count = packer.number(max(1, len(self.plan.slots).bit_length()))
+        if model.monitor is not None:
+            self.watch = packer.number(max(1, (len(model.monitor.automaton.locations) - 1).bit_length()))
+        if model.remembers_mover:
+            self.mover = packer.number(8)
+        for kinds in self.plan.slots:
+            self.choices.append(tuple(sorted(kinds)))
+            several = len(kinds) > 1
+            self.sorts.append(packer.number(max(1, (len(kinds) - 1).bit_length())) if several else None)
+        for variable in model.variables:
+            self.variables[variable] = place(variable, packer)
+        self.channels = self.place_channels(model.variables, packer)
+        for kind in model.kinds:
+            inner = Packer()
+            at = inner.number(max(1, (len(kind.locations) - 1).bit_length()))
+            priority = inner.number(8) if model.prioritised else None
+            variables = {variable: place(variable, inner) for variable in kind.variables}
+            channels = self.place_channels(kind.variables, inner)
+            self.kinds.append(KindLayout(at, priority, variables, tuple(channels), inner.size))
+        for kinds in self.plan.slots:
+            self.bases.append(packer.bytes(max((self.kinds[k].size for k in kinds), default=0)))
+        self.size = max(WORD, -(-packer.size // WORD) * WORD)
+
+    def place_channels(self, variables: tuple[m.Variable, ...], packer: Packer) -> list[tuple[MessageType, int]]:
+        result = []
+        for variable in variables:
+            if isinstance(variable.initial, m.NewChannel):
+                kind = self.message_type(variable.initial.type)
+                result.extend((kind, packer.bytes(kind.size)) for _ in range(variable.size))
+        return result
+
+    def message_type(self, channel: m.ChannelType) -> MessageType:
+        found = next((t for t in self.types if (t.capacity, t.domains) == (channel.capacity, channel.fields)), None)
+        if found is None:
+            packer = Packer()
+            fields = tuple(packer.number(*bits_for(domain)) for domain in channel.fields)
+            found = MessageType(len(self.types), channel.capacity, fields, channel.fields, packer.size)
+            self.types.append(found)
+        return found
+
+    # --- numbers of channels ---------------------------------------------------------------------
+
+    @property
+    def fixed(self) -> bool:
+        """Whether each slot is of one kind, so that every channel has one number for ever."""
+        return all(len(kinds) == 1 for kinds in self.plan.slots)
+
+    def channel_table(self) -> list[tuple[MessageType, int]]:
+        """With a fixed plan: type and offset of channel 1, 2, ..."""
+        table = list(self.channels)
+        for (kind,), base in zip(self.choices, self.bases, strict=True):
+            table.extend((type_, base + offset) for type_, offset in self.kinds[kind].channels)
+        return table
+
+    # --- translation -----------------------------------------------------------------------------
+
+    def encode(self, state: State) -> bytes:
+        """The bytes of a state."""
+        data = bytearray(self.size)
+        if self.count is not None:
+            self.count.write(data, len(state.processes))
+        if self.watch is not None:
+            self.watch.write(data, state.watch)
+        if self.mover is not None:
+            self.mover.write(data, state.mover)
+        self.encode_row(data, 0, self.variables, state.values)
+        contents = list(state.channels)
+        self.encode_channels(data, 0, self.channels, contents)
+        for number, process in enumerate(state.processes):
+            kind, base = self.kinds[process.kind], self.bases[number]
+            sort = self.sorts[number]
+            if sort is not None:
+                sort.write(data, self.choices[number].index(process.kind))
+            kind.at.write(data, process.at, base)
+            if kind.priority is not None:
+                kind.priority.write(data, process.priority, base)
+            self.encode_row(data, base, kind.variables, process.values)
+            self.encode_channels(data, base, list(kind.channels), contents)
+        return bytes(data)
+
+    def encode_row(self, data: bytearray, base: int, row: dict[m.Variable, ArrayField], values: tuple[int, ...]) -> None:
+        position = 0
+        for array in row.values():
+            for k in range(array.count):
+                array.element(k).write(data, values[position], base)
+                position += 1
+
+    def encode_channels(
+        self, data: bytearray, base: int, channels: list[tuple[MessageType, int]], contents: list[Channel]
+    ) -> None:
+        for type_, offset in channels:
+            held = contents.pop(0)
+            if type_.capacity:
+                data[base + offset] = len(held.messages)
+                for k, message in enumerate(held.messages):
+                    for field_, value in zip(type_.fields, message, strict=True):
+                        field_.write(data, value, base + offset + 1 + k * type_.stride)
+
+    def decode(self, data: bytes) -> State:
+        """The state of some bytes."""
+        model = self.interpreter.model
+        count = self.count.read(data) if self.count is not None else len(self.plan.slots)
+        channels = self.decode_channels(data, 0, model.variables, self.channels)
+        processes = []
+        for number in range(count):
+            sort, base = self.sorts[number], self.bases[number]
+            kind = self.choices[number][0 if sort is None else sort.read(data)]
+            layout = self.kinds[kind]
+            values = self.decode_row(data, base, layout.variables)
+            priority = layout.priority.read(data, base) if layout.priority is not None else 1
+            processes.append(Process(kind, layout.at.read(data, base), values, priority))
+            channels += self.decode_channels(data, base, model.kinds[kind].variables, list(layout.channels))
+        watch = self.watch.read(data) if self.watch is not None else -1
+        mover = self.mover.read(data) if self.mover is not None else 0
+        return State(self.decode_row(data, 0, self.variables), tuple(channels), tuple(processes), watch, mover)
+
+    def decode_row(self, data: bytes, base: int, row: dict[m.Variable, ArrayField]) -> tuple[int, ...]:
+        return tuple(array.element(k).read(data, base) for array in row.values() for k in range(array.count))
+
+    def decode_channels(
+        self, data: bytes, base: int, variables: tuple[m.Variable, ...], channels: list[tuple[MessageType, int]]
+    ) -> list[Channel]:
+        types = [
+            self.interpreter.type_number[v.initial.type]
+            for v in variables
+            if isinstance(v.initial, m.NewChannel)
+            for _ in range(v.size)
+        ]
+        result = []
+        for number, (type_, offset) in zip(types, channels, strict=True):
+            count = data[base + offset] if type_.capacity else 0
+            messages = tuple(
+                tuple(f.read(data, base + offset + 1 + k * type_.stride) for f in type_.fields) for k in range(count)
+            )
+            result.append(Channel(number, messages))
+        return result
+
+
+def place(variable: m.Variable, packer: Packer) -> ArrayField:
+    bits, signed = bits_for(variable.domain)
+    if not variable.shape:
+        return ArrayField(packer.number(bits, signed), 0, 1)
+    width = 1 if bits <= 8 else 2 if bits <= 16 else 4
+    offset = packer.bytes(width * variable.size)
+    return ArrayField(Field(offset, 8 * width, 0, signed), width, variable.size)

@@ -1,0 +1,80 @@
+/* What the generated model and the search know of each other.
+
+   A state is STATE_SIZE bytes (from the generated "model.h").  The model produces the successors of a state and
+   hands each one to `successor`; the search stores them.  Nothing here depends on the language of the model. */
+#ifndef COSET_H
+#define COSET_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "model.h"
+
+#define MOST_HELD 20000 /* moves without a state that can be observed: more are a loop */
+#define STACK_SIZE ((size_t)256 << 20)
+
+typedef unsigned char u8;
+typedef uint64_t u64;
+
+enum fault {
+  FAULT_NONE, FAULT_INDEX, FAULT_DIVISION, FAULT_CHANNEL, FAULT_POLL, FAULT_MESSAGE, FAULT_PROCESSES, FAULT_PRIORITY,
+  FAULT_BLOCKED, FAULT_ENDLESS, FAULT_COUNT
+};
+
+enum error { ERROR_ASSERTION = FAULT_COUNT, ERROR_END, ERROR_TRACE, ERROR_COUNT };
+
+/* The moment of an expansion: what expressions and effects may ask for besides the state. */
+struct context {
+  int fault;          /* set by an expression that has no value */
+  int timeout;        /* the value of `timeout` */
+  int started;        /* the process that was created last */
+  int depth;          /* moves since the last state that was stored */
+  int offered;        /* number of the channel of a handshake under way, 0 if none */
+  const int *message; /* and its message */
+  int overflow_slot;  /* a process that the layout has no room for: number and kind */
+  int overflow_kind;
+  void *worker;       /* the search's own */
+};
+
+/* The model (generated). */
+int model_successors(struct context *x, const u8 *s); /* calls `successor` for each; how many moves there were */
+int model_may_end(struct context *x, const u8 *s);
+
+/* The search. */
+void successor(struct context *x, const u8 *t);
+void report(struct context *x, int error, int edge);
+
+/* --- numbers in a state ------------------------------------------------------------------------------------------- */
+
+static inline int get16(const u8 *at) { int16_t v; memcpy(&v, at, 2); return v; }
+static inline int getu16(const u8 *at) { uint16_t v; memcpy(&v, at, 2); return v; }
+static inline int get32(const u8 *at) { int32_t v; memcpy(&v, at, 4); return v; }
+static inline void set16(u8 *at, int value) { int16_t v = (int16_t)value; memcpy(at, &v, 2); }
+static inline void set32(u8 *at, int value) { int32_t v = value; memcpy(at, &v, 4); }
+static inline void set_bits(u8 *at, int shift, int mask, int value) {
+  *at = (u8)((*at & ~(mask << shift)) | ((value & mask) << shift));
+}
+
+/* --- values that may not exist ------------------------------------------------------------------------------------ */
+
+static inline int fault_value(struct context *x, int fault) {
+  if (!x->fault) x->fault = fault;
+  return 0;
+}
+static inline int bounded(struct context *x, int index, int length) {
+  return (unsigned)index < (unsigned)length ? index : fault_value(x, FAULT_INDEX);
+}
+static inline int divide(struct context *x, int a, int b) {
+  if (b == 0) return fault_value(x, FAULT_DIVISION);
+  return b == -1 ? (int)-(unsigned)a : a / b;
+}
+static inline int modulo(struct context *x, int a, int b) {
+  if (b == 0) return fault_value(x, FAULT_DIVISION);
+  return b == -1 ? 0 : a % b;
+}
+static inline int fit_range(int value, int low, int high) {
+  int64_t size = (int64_t)high - low + 1, rest = ((int64_t)value - low) % size;
+  return (int)(rest < 0 ? rest + size : rest) + low;
+}
+
+#endif

@@ -1,0 +1,349 @@
+"""Traces: runs that show an error, as the choices that lead there.
+
+A `Trace` stores no states.  It says which process took which edge, and that is enough: `replay` executes the choices in
+the reference interpreter, which decides what they mean, and refuses a trace that is not a run of the model or does
+not end in the error that it promises.  So whoever found a trace (any engine, on any quotient) need not be trusted.
+
+    >>> from coset.pipeline import parse_text
+    >>> model = parse_text("byte x; active proctype P() { x = 1; assert(x == 2) }")
+    >>> trace = shortest_safety_trace(model, "assertion")
+    >>> print(trace)
+    model.pml: assertion after 2 moves: 0.0 0.0
+    >>> run = replay(model, trace)
+    >>> run.message, run.changes[0]["x"]
+    ('assert(x == 2) is violated', Change(old='0', new='1'))
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from coset.model.domain import Refers
+from coset.model.evaluate import Fault
+from coset.model.interpreter import Interpreter, Move, is_fault
+from coset.model.model import Edge, Model, NewChannel, Variable
+from coset.model.state import State, describe, process_name
+
+SAFETY = ("assertion", "deadlock", "fault", "trace")
+"""The kinds of error that a finite run shows; the others (`ltl`, `never`) are properties of infinite runs."""
+
+
+class Choice(NamedTuple):
+    """Process number and the index of its edge among those of the location where it stands; for a handshake
+    the same of the partner, which receives.
+
+    >>> str(Choice(0, 1)), str(Choice(0, 1, (2, 0)))
+    ('0.1', '0.1>2.0')
+    """
+
+    process: int
+    edge: int
+    partner: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        own = f"{self.process}.{self.edge}"
+        return own if self.partner is None else f"{own}>{self.partner[0]}.{self.partner[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A run of a model, and what is wrong with it.
+
+    `kind` is one of `SAFETY`, `ltl` or `never`, and `property` the name of what is violated.  In a lasso
+    the moves from `loop_start` on are repeated for ever; if there are none, the run stops and stays there.
+    `digest` tells later whether the model is still the same.
+    """
+
+    model: str
+    property: str
+    kind: str
+    moves: tuple[Choice, ...]
+    loop_start: int | None = None
+    digest: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __str__(self) -> str:
+        words = [str(choice) for choice in self.moves]
+        if self.loop_start is not None:
+            words.insert(self.loop_start, "|")
+        number = len(self)
+        head = f"{self.model}: {self.kind} after {number} move{'s' * (number != 1)}"
+        return f"{head}: {' '.join(words)}" if words else head
+
+
+class ReplayError(Exception):
+    """A trace that is not a run of the model, or does not show what it should.  `step` is the number of the move that
+    is wrong, counted from 1; one more than there are moves if the end is."""
+
+    def __init__(self, step: int, reason: str) -> None:
+        super().__init__(f"move {step}: {reason}")
+        self.step = step
+        self.reason = reason
+
+
+class Change(NamedTuple):
+    """A value before and after a move; None where the variable did not exist."""
+
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A trace that was executed: `moves[k]` leads from `states[k]` to `states[k + 1]`, and `changes[k]` is what it
+    changed, by name.  `holders[k]` is the process that keeps control in `states[k]`, so that nobody observes
+    it.  `message` says how the run ends."""
+
+    model: Model
+    trace: Trace
+    states: tuple[State, ...]
+    holders: tuple[int | None, ...]
+    moves: tuple[Move, ...]
+    changes: tuple[Mapping[str, Change], ...]
+    message: str
+
+    @property
+    def last(self) -> State:
+        return self.states[-1]
+
+
+def digest(model: Model) -> str:
+    """A name for what a model means: of its printed form, so that comments do not matter and macros do."""
+    return hashlib.sha256(str(model).encode()).hexdigest()[:16]
+
+
+# --- making traces -------------------------------------------------------------------------------
+
+
+def from_moves(
+    model: Model, moves: Sequence[Move], kind: str, property: str | None = None, loop_start: int | None = None
+) -> Trace:
+    """The trace of moves that the interpreter has made from the initial state."""
+    state = Interpreter(model).initial()
+    choices: list[Choice] = []
+    for move in moves:
+        partner = None if move.partner is None else (move.partner[0], place(model, state, *move.partner))
+        choices.append(Choice(move.process, place(model, state, move.process, move.edge), partner))
+        state = move.state
+    return Trace(model.name, property or kind, kind, tuple(choices), loop_start, digest(model))
+
+
+def place(model: Model, state: State, pid: int, edge: Edge) -> int:
+    """The index of an edge of the location where the process stands.  Copies of an edge are equal, hence identity."""
+    process = state.processes[pid]
+    edges = model.kinds[process.kind].locations[process.at].edges
+    return next(number for number, other in enumerate(edges) if other is edge)
+
+
+def shortest_safety_trace(model: Model, want: str) -> Trace | None:
+    """The shortest run, in moves, that shows an error of the kind `want` (one of `SAFETY`); None if there is none.
+
+    Breadth first in the interpreter, one node per state and holder of control, with the move that led to it.
+    It is the naive twin of every engine, and so it is as plain as can be.
+    """
+    if want not in SAFETY:
+        raise ValueError(f"'{want}' is not one of {', '.join(SAFETY)}")
+    interpreter = Interpreter(model)
+    start = (interpreter.initial(), None)
+    parents: dict[tuple[State, int | None], tuple[tuple[State, int | None], Move] | None] = {
+        (interpreter.key(start[0]), None): None
+    }
+
+    def path(state: State, holder: int | None, *last: Move) -> Trace:
+        moves = list(last)
+        link = parents[interpreter.key(state), holder]
+        while link is not None:
+            (state, holder), move = link
+            moves.append(move)
+            link = parents[interpreter.key(state), holder]
+        return from_moves(model, moves[::-1], want)
+
+    queue: deque[tuple[State, int | None]] = deque([start])
+    while queue:
+        state, holder = queue.popleft()
+        try:
+            found = options(interpreter, state, holder)
+        except Fault:
+            if want == "fault":
+                return path(state, holder)
+            continue
+        if not found and want == "deadlock" and stuck(interpreter, state):
+            return path(state, holder)
+        for move in found:
+            if shows(move, want):
+                return path(state, holder, move)
+            key = (interpreter.key(move.state), move.holder)
+            if not is_fault(move) and key not in parents:
+                parents[key] = ((state, holder), move)
+                queue.append((move.state, move.holder))
+    return None
+
+
+# --- replay --------------------------------------------------------------------------------------
+
+
+def options(interpreter: Interpreter, state: State, holder: int | None) -> list[Move]:
+    """What can happen next: whoever holds control goes on; only if it is stuck others may move."""
+    found = list(interpreter.moves(state, holder))
+    return found if found or holder is None else list(interpreter.moves(state))
+
+
+def shows(move: Move, kind: str) -> bool:
+    """Whether a move is an error of this kind."""
+    return is_fault(move) if kind == "fault" else any(each == kind for each, _ in move.errors)
+
+
+def stuck(interpreter: Interpreter, state: State) -> bool:
+    """Whether a state in which nothing can happen is a deadlock: somebody is left, and not where it may stay."""
+    return bool(state.processes) and not interpreter.valid_end(state)
+
+
+def replay(model: Model, trace: Trace) -> Run:
+    """Execute a trace and make sure that it shows what it promises; raises `ReplayError` otherwise."""
+    interpreter = Interpreter(model)
+    states: list[State] = [interpreter.initial()]
+    holders: list[int | None] = [None]
+    moves: list[Move] = []
+    for step, choice in enumerate(trace.moves, 1):
+        if moves and is_fault(moves[-1]):
+            raise ReplayError(step, f"the run ended before: {moves[-1].errors[0][1]}")
+        move = chosen(interpreter, states[-1], holders[-1], choice, step)
+        moves.append(move)
+        states.append(move.state)
+        holders.append(move.holder)
+    message = confirm(interpreter, trace, states, holders, moves)
+    tables = [table(interpreter, state) for state in states]
+    changes = tuple(difference(before, after) for before, after in zip(tables, tables[1:]))
+    return Run(model, trace, tuple(states), tuple(holders), tuple(moves), changes, message)
+
+
+def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: Choice, step: int) -> Move:
+    """The move that a choice means in a state."""
+    model = interpreter.model
+    both = [(choice.process, choice.edge), *([choice.partner] if choice.partner else [])]
+    edges: list[Edge] = []
+    for pid, number in both:
+        if not 0 <= pid < len(state.processes):
+            raise ReplayError(step, f"there is no process {pid}")
+        process = state.processes[pid]
+        known = model.kinds[process.kind].locations[process.at].edges
+        if not 0 <= number < len(known):
+            raise ReplayError(step, f"{process_name(model, pid, process)} has no edge {number} where it stands")
+        edges.append(known[number])
+    wanted = (choice.process, edges[0], (both[1][0], edges[1]) if choice.partner else None)
+    try:
+        found = options(interpreter, state, holder)
+    except Fault as fault:
+        raise ReplayError(step, f"the run ended before: {fault.message}") from None
+    for move in found:
+        partner = move.partner
+        if (move.process, partner and partner[0]) != (wanted[0], wanted[2] and wanted[2][0]):
+            continue
+        if move.edge is edges[0] and (partner is None or partner[1] is edges[1]):
+            return move
+    names = " with ".join(
+        f"{process_name(model, pid, state.processes[pid])} `{edge.text}`" for (pid, _), edge in zip(both, edges)
+    )
+    if holder not in (None, choice.process) and any(move.process == holder for move in found):
+        owner = process_name(model, holder or 0, state.processes[holder or 0])
+        raise ReplayError(step, f"{names} cannot move while {owner} keeps control")
+    raise ReplayError(step, f"{names} cannot be executed")
+
+
+def confirm(
+    interpreter: Interpreter,
+    trace: Trace,
+    states: Sequence[State],
+    holders: Sequence[int | None],
+    moves: Sequence[Move],
+) -> str:
+    """How the run ends, in words; raises `ReplayError` if that is not what the trace promises."""
+    end = len(moves) + 1
+    try:
+        able = bool(options(interpreter, states[-1], holders[-1])) and not (moves and is_fault(moves[-1]))
+    except Fault as fault:
+        if trace.kind == "fault":
+            return fault.message
+        raise ReplayError(end, f"the run ends with a fault: {fault.message}") from None
+    if trace.kind in SAFETY and trace.kind != "deadlock":
+        if not moves or not shows(moves[-1], trace.kind):
+            raise ReplayError(end, f"the last move shows no error of the kind '{trace.kind}'")
+        errors = moves[-1].errors
+        return errors[0][1] if trace.kind == "fault" else next(text for kind, text in errors if kind == trace.kind)
+    if trace.kind == "deadlock":
+        if able:
+            raise ReplayError(end, "the run is not at its end: something can still happen")
+        if not stuck(interpreter, states[-1]):
+            raise ReplayError(end, "the run stops at a valid end")
+        return "invalid end state"
+    start = trace.loop_start
+    if start is None:
+        return "the run violates the property"
+    if not 0 <= start <= len(moves):
+        raise ReplayError(end, f"there is no move {start} for the cycle to begin at")
+    if start == len(moves) and able:
+        raise ReplayError(end, "the run is not at its end: it cannot stay there for ever")
+    if (interpreter.key(states[start]), holders[start]) != (interpreter.key(states[-1]), holders[-1]):
+        raise ReplayError(end, f"the cycle does not close: the state after move {start} is not the last one")
+    return "the cycle closes" if start < len(moves) else "the run stops"
+
+
+# --- what moves change ---------------------------------------------------------------------------
+
+
+def table(interpreter: Interpreter, state: State) -> dict[str, str]:
+    """`describe`, with channels under the names of the variables that they were made for."""
+    model = interpreter.model
+    result = describe(model, state)
+    names = channel_names(model, state)
+    for number, (name, channel) in enumerate(zip(names, state.channels), 1):
+        result.pop(f"channel {number}", None)
+        fields = interpreter.channel_types[channel.type].fields
+        result[f"{name}[]"] = " ".join(
+            f"({','.join(domain.show(value) for domain, value in zip(fields, message))})"
+            for message in channel.messages
+        )
+    rows = [("", model.variables)] + [
+        (f"{process_name(model, pid, process)}:", model.kinds[process.kind].variables)
+        for pid, process in enumerate(state.processes)
+    ]
+    for prefix, variables in rows:
+        for variable in variables:
+            if variable.domain.refers is Refers.CHANNEL:
+                for k in range(variable.size):
+                    name = prefix + variable.element(k)
+                    number = int(result[name])
+                    result[name] = names[number - 1] if 0 < number <= len(names) else result[name]
+    return result
+
+
+def channel_names(model: Model, state: State) -> list[str]:
+    """The name of each channel: first those of global variables, then those that each process made."""
+    names = made(model.variables)
+    for pid, process in enumerate(state.processes):
+        prefix = process_name(model, pid, process)
+        names += [f"{prefix}:{name}" for name in made(model.kinds[process.kind].variables)]
+    if len(names) != len(state.channels):
+        return [f"channel {number}" for number in range(1, len(state.channels) + 1)]
+    return names
+
+
+def made(variables: Sequence[Variable]) -> list[str]:
+    """The variables, or elements of arrays, that get a channel of their own."""
+    return [v.element(k) for v in variables if isinstance(v.initial, NewChannel) for k in range(v.size)]
+
+
+def difference(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Change]:
+    """What is not the same, in the order of the state.
+
+    >>> difference({"x": "1", "y": "2"}, {"x": "1", "z": "3"})
+    {'z': Change(old=None, new='3'), 'y': Change(old='2', new=None)}
+    """
+    changes = {name: Change(before.get(name), new) for name, new in after.items() if before.get(name) != new}
+    return changes | {name: Change(old, None) for name, old in before.items() if name not in after}

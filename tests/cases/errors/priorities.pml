@@ -1,0 +1,15 @@
+/* error: assertion line 8 */
+/* The process of higher priority goes first while it can. */
+byte x;
+
+active proctype Low() priority 1 {
+	x = x + 1;
+	skip;
+	assert(x != 11)
+}
+
+active proctype High() priority 5 {
+	x = 10;
+	x == 11;
+	x = 12
+}
