@@ -132,11 +132,10 @@ def test_the_installed_script() -> None:
         (["nonsense"], "nonsense"),
         (["explore"], "FILE"),
         (["explore", "--nonsense", "m.pml"], "--nonsense"),
-        (["explore", "--engine", "explicit", "m.pml"], "'explicit' is not available yet (available: auto, reference)"),
-        (["explore", "--engine", "magic", "m.pml"], "'magic' is not known (available: auto, reference)"),
+        (["explore", "--engine", "symbolic", "m.pml"], "'symbolic' is not available yet (available: auto, explicit"),
+        (["explore", "--engine", "magic", "m.pml"], "'magic' is not known (available: auto, explicit, reference)"),
         (["explore", "--symmetry", "auto", "m.pml"], "'auto' is not available yet (available: off)"),
         (["explore", "--steps", "merged", "m.pml"], "'merged' is not available yet (available: plain)"),
-        (["explore", "--threads", "2", "m.pml"], "'2' is not available yet (available: 1)"),
         (["explore", "--threads", "0", "m.pml"], "not a positive whole number"),
         (["explore", "--max-states", "-3", "m.pml"], "not a positive whole number"),
         (["explore", "--max-seconds", "soon", "m.pml"], "not a positive number of seconds"),
@@ -151,7 +150,7 @@ def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
     answer = run(*arguments)
     assert answer.code == 2
     assert not answer.out
-    assert message in answer.err and "usage: coset" in answer.err
+    assert message in answer.err and "usage: coset" in answer.err and not answer.out
     document = run(*arguments, "--json").json
     assert document["error"]["kind"] == "usage" and message in document["error"]["message"]
     assert document["command"] == (arguments[0] if arguments[0] != "nonsense" else None)
@@ -221,19 +220,32 @@ def test_environment(run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception
 
 
 def test_explore_says_what_it_counted(run: Run) -> None:
-    answer = run("explore", SMALL)
+    answer = run("explore", SMALL, "--engine", "reference")
     assert answer.code == 0 and not answer.err
     for part in ("philosophers.pml: complete, reference engine", "1,297", "4,969", "1 invalid end state"):
         assert part in answer.out
 
 
-def test_explore_json_has_the_agreed_fields(run: Run) -> None:
-    document = run("explore", SMALL, "--json").json
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+def test_explore_json_has_the_agreed_fields(run: Run, engine: str) -> None:
+    document = run("explore", SMALL, "--engine", engine, "--json").json
     assert set(document) == FIELDS
     assert (document["states"], document["transitions"], document["represents"]) == (1297, 4969, 1297)
     assert document["errors"] == {"assertions": 0, "invalid_end_states": 1, "trace": 0, "faults": {}}
     assert document["symmetry"] == {"method": "off", "order": 1, "generators": [], "structure": "trivial"}
-    assert document["engine"] == "reference" and document["representative"] is None and document["complete"]
+    assert document["engine"] == engine and document["representative"] is None and document["complete"]
+
+
+def test_engines_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = run("explore", SMALL, "--engine", "reference", "--threads", "2")
+    assert answer.code == 2 and "one thread" in answer.err
+    monkeypatch.setenv("CC", "no-such-compiler")
+    answer = run("explore", SMALL, "--engine", "explicit")
+    assert answer.code == 4 and "no-such-compiler" in answer.err
+    assert run("explore", SMALL, "--engine", "explicit", "--json").json["error"]["kind"] == "environment"
+    monkeypatch.setattr("coset.engines.explicit.engine.supported", lambda layout: "such a thing")
+    answer = run("explore", SMALL, "--engine", "explicit")
+    assert answer.code == 2 and "such a thing" in answer.err
 
 
 @pytest.mark.parametrize("options", [["-D", "N=3"], ["-DN=3"], ["-D", "N=9", "-DN=3"], ["-DN=3", "-DOTHER"]])
@@ -261,6 +273,7 @@ def test_include_folders(run: Run, tmp_path: Path) -> None:
      (["--max-seconds", "0.0001"], "--max-seconds")],
 )  # fmt: skip
 def test_limits_make_it_inconclusive(run: Run, options: list[str], why: str) -> None:
+    options = [*options, "--engine", "reference"]
     answer = run("explore", SMALL, *options)
     assert answer.code == 3
     assert why in answer.err and "lower bounds" in answer.out
@@ -269,7 +282,7 @@ def test_limits_make_it_inconclusive(run: Run, options: list[str], why: str) -> 
 
 
 def test_errors_do_not_stop_explore(run: Run, tmp_path: Path) -> None:
-    answer = run("explore", written(tmp_path, FAILING))
+    answer = run("explore", written(tmp_path, FAILING), "--engine", "reference")
     assert answer.code == 0
     assert "1 assertion violation" in answer.out and "assert(x == 2)" in answer.out
     path = written(tmp_path, "byte a[2]; active proctype P() { byte i = 2; a[i] = 1 }", "fault.pml")
@@ -310,6 +323,7 @@ def test_doctor_without_anything(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_
     broken = written(tmp_path, "#!/bin/sh\nexit 1\n", "gcc")
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("COSET_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(broken))
     answer = run("doctor", "--json")
     found = {finding["name"]: finding for finding in answer.json["findings"]}
@@ -320,7 +334,7 @@ def test_doctor_without_anything(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_
 # --- interruptions and pipes -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.parametrize("options", [["--engine", "reference"], ["--engine", "reference", "--json"], ["--json"]])
 def test_interruption(options: list[str]) -> None:
     """Ctrl-C ends a long exploration within a second, with what is known so far.  Progress shows on a terminal only."""
     seconds: list[float] = []
@@ -342,7 +356,7 @@ def test_interruption(options: list[str]) -> None:
         os.close(master)
         assert process.returncode == 130
         assert "frontier" in shown
-        if options:
+        if "--json" in options:
             document = json.loads(out)
             jsonschema.Draft202012Validator(schema("explore")).validate(document)
             assert document["states"] > 0 and not document["complete"]

@@ -23,6 +23,10 @@ VIOLATED, USAGE, INCONCLUSIVE, ENVIRONMENT, INTERNAL, INTERRUPTED = 1, 2, 3, 4, 
 BROKEN_PIPE = 128 + signal.SIGPIPE
 
 
+class Missing(Exception):
+    """Something outside of Coset is needed and is not there."""
+
+
 class Interruption:
     """Whether the user pressed Ctrl-C.  An engine may catch the exception and return what it has so far; the command
     still has to know."""
@@ -65,7 +69,7 @@ def outcome(arguments: Sequence[str], action: Callable[[], int]) -> int:
         return fail(arguments, "usage", USAGE, str(error), error.usage)
     except BrokenPipeError:
         raise
-    except OSError as error:
+    except (Missing, OSError) as error:
         return fail(arguments, "environment", ENVIRONMENT, str(error))
     except MemoryError:
         return fail(arguments, "environment", ENVIRONMENT, "out of memory")

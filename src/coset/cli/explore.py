@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption, Missing
 
 NAME = "explore"
 SUMMARY = "count the whole reachable state space"
@@ -24,22 +24,32 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from coset import pipeline
+    from coset.engines.explicit.build import NoCompiler
+    from coset.engines.explicit.engine import Unsupported
     from coset.formats import json_output
     from coset.source.diagnostics import render
     from coset.views import terminal
 
     defines, include_dirs = common.load_options(options)
-    result = pipeline.explore(
-        options.file,
-        engine=options.engine,
-        defines=defines,
-        include_dirs=include_dirs,
-        max_states=options.max_states,
-        max_seconds=options.max_seconds,
-        max_memory=options.max_memory,
-        listener=terminal.ProgressLine(sys.stderr),
-        warn=lambda warning: print(render(warning), file=sys.stderr),
-    )
+    if options.engine == "reference" and options.threads > 1:
+        raise common.UsageError("the reference engine has one thread (--threads 1)")
+    try:
+        result = pipeline.explore(
+            options.file,
+            engine=options.engine,
+            threads=options.threads,
+            defines=defines,
+            include_dirs=include_dirs,
+            max_states=options.max_states,
+            max_seconds=options.max_seconds,
+            max_memory=options.max_memory,
+            listener=terminal.ProgressLine(sys.stderr),
+            warn=lambda warning: print(render(warning), file=sys.stderr),
+        )
+    except NoCompiler as reason:
+        raise Missing(f"{reason}; --engine reference needs none") from None
+    except Unsupported as reason:
+        raise common.UsageError(f"the explicit engine cannot do this model: {reason}; try --engine reference") from None
     if options.json:
         print(json_output.text(json_output.exploration(result)))
     else:

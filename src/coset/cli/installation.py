@@ -14,7 +14,7 @@ from pathlib import Path
 LOWEST_PYTHON = (3, 11)
 
 PROGRAMS = (
-    ("cc", "--version", "C compiler: tests against SPIN; later the explicit engine"),
+    ("cc", "--version", "C compiler for the explicit engine"),
     ("gcc", "--version", "C compiler"),
     ("clang", "--version", "C compiler"),
     ("spin", "-V", "tests against SPIN"),
@@ -91,10 +91,11 @@ def cache() -> Finding:
     folder = cache_folder()
     existing = next(each for each in (folder, *folder.parents) if each.exists())
     writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
-    return Finding("cache", "folder", writable, False, None, str(folder), "later: compiled models")
+    return Finding("cache", "folder", writable, False, None, str(folder), "compiled models")
 
 
 def cache_folder() -> Path:
-    """Where things are kept between runs, by the rules of XDG."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache").absolute() / "coset"
+    """Where things are kept between runs."""
+    from coset.engines.explicit.build import cache_directory
+
+    return cache_directory().absolute()

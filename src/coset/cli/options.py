@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-ENGINES = ("auto", "reference")
-LATER_ENGINES = ("explicit", "symbolic")
+ENGINES = ("auto", "explicit", "reference")
+LATER_ENGINES = ("symbolic",)
 SYMMETRIES = ("off",)
 LATER_SYMMETRIES = ("auto", "program", "channels", "constraints", "hypergraph")
 STEPS = ("plain",)
@@ -45,9 +45,9 @@ class Parser(argparse.ArgumentParser):
 def choice(available: Sequence[str], later: Sequence[str]) -> Callable[[str], str]:
     """The reader of an option with named values.
 
-    >>> choice(("auto", "reference"), ("explicit",))("explicit")
+    >>> choice(("auto", "reference"), ("symbolic",))("symbolic")
     Traceback (most recent call last):
-    argparse.ArgumentTypeError: 'explicit' is not available yet (available: auto, reference)
+    argparse.ArgumentTypeError: 'symbolic' is not available yet (available: auto, reference)
     """
 
     def value(text: str) -> str:
@@ -71,14 +71,6 @@ def count(text: str) -> int:
         number = 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a positive whole number")
-    return number
-
-
-def threads(text: str) -> int:
-    """How many threads to use: one, as the engine that there is has no more."""
-    number = count(text)
-    if number != 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not available yet (available: 1)")
     return number
 
 
@@ -142,8 +134,9 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_search(parser: argparse.ArgumentParser) -> None:
     """How to search, and how much the search may take."""
     parser.add_argument(
-        "--engine", metavar="NAME", type=choice(ENGINES, LATER_ENGINES), default="auto", help="auto or reference"
-    )
+        "--engine", metavar="NAME", type=choice(ENGINES, LATER_ENGINES), default="auto",
+        help="explicit (compiled), reference (the interpreter), or auto: what fits the model",
+    )  # fmt: skip
     parser.add_argument(
         "--symmetry", metavar="NAME", type=choice(SYMMETRIES, LATER_SYMMETRIES), default="off", help="off"
     )
@@ -151,7 +144,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--steps", metavar="NAME", type=choice(STEPS, LATER_STEPS), default="plain",
         help="plain: every statement is a step",
     )  # fmt: skip
-    parser.add_argument("--threads", metavar="N", type=threads, default=1, help="1")
+    parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")
     parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
     parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this much memory, as 500M or 2G")

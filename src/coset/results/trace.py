@@ -20,13 +20,15 @@ import hashlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-from coset.model.domain import Refers
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
-from coset.model.model import Edge, Model, NewChannel, Variable
-from coset.model.state import State, describe, process_name
+from coset.model.model import Edge, Model, Temporal
+from coset.model.state import State, process_name
+from coset.results.changes import Change, difference, table
+from coset.results.infinite import accepted, observed, violates
 
 SAFETY = ("assertion", "deadlock", "fault", "trace")
 """The kinds of error that a finite run shows; the others (`ltl`, `never`) are properties of infinite runs."""
@@ -87,26 +89,23 @@ class ReplayError(Exception):
         self.reason = reason
 
 
-class Change(NamedTuple):
-    """A value before and after a move; None where the variable did not exist."""
-
-    old: str | None
-    new: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
     """A trace that was executed: `moves[k]` leads from `states[k]` to `states[k + 1]`, and `changes[k]` is what it
     changed, by name.  `holders[k]` is the process that keeps control in `states[k]`, so that nobody observes
     it.  `message` says how the run ends."""
 
-    model: Model
+    interpreter: Interpreter
     trace: Trace
     states: tuple[State, ...]
     holders: tuple[int | None, ...]
     moves: tuple[Move, ...]
     changes: tuple[Mapping[str, Change], ...]
     message: str
+
+    @property
+    def model(self) -> Model:
+        return self.interpreter.model
 
     @property
     def last(self) -> State:
@@ -219,8 +218,8 @@ def replay(model: Model, trace: Trace) -> Run:
         holders.append(move.holder)
     message = confirm(interpreter, trace, states, holders, moves)
     tables = [table(interpreter, state) for state in states]
-    changes = tuple(difference(before, after) for before, after in zip(tables, tables[1:]))
-    return Run(model, trace, tuple(states), tuple(holders), tuple(moves), changes, message)
+    changes = tuple(difference(before, after) for before, after in pairwise(tables))
+    return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), changes, message)
 
 
 def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: Choice, step: int) -> Move:
@@ -282,68 +281,31 @@ def confirm(
         if not stuck(interpreter, states[-1]):
             raise ReplayError(end, "the run stops at a valid end")
         return "invalid end state"
-    start = trace.loop_start
+    cycle = closed(interpreter, trace, states, holders, able)
+    found = next((each for each in interpreter.model.properties if each.name == trace.property), None)
+    if found is None:
+        return cycle
+    path = observed(interpreter, states, holders, trace.loop_start)
+    if isinstance(found, Temporal):
+        if not violates(interpreter, path, found):
+            raise ReplayError(end, f"the run does not violate {found.name}")
+    elif accepted(interpreter, path, found) is None:
+        raise ReplayError(end, f"the claim {found.name} does not accept the run")
+    return f"{cycle}: {found.name} is violated"
+
+
+def closed(
+    interpreter: Interpreter, trace: Trace, states: Sequence[State], holders: Sequence[int | None], able: bool
+) -> str:
+    """How a run goes on for ever, in words."""
+    start, number = trace.loop_start, len(trace)
+    end = number + 1
     if start is None:
-        return "the run violates the property"
-    if not 0 <= start <= len(moves):
-        raise ReplayError(end, f"there is no move {start} for the cycle to begin at")
-    if start == len(moves) and able:
+        return "whatever comes next"
+    if not 0 <= start <= number:
+        raise ReplayError(end, f"there is no move {start + 1} for the cycle to begin at")
+    if start == number and able:
         raise ReplayError(end, "the run is not at its end: it cannot stay there for ever")
     if (interpreter.key(states[start]), holders[start]) != (interpreter.key(states[-1]), holders[-1]):
         raise ReplayError(end, f"the cycle does not close: the state after move {start} is not the last one")
-    return "the cycle closes" if start < len(moves) else "the run stops"
-
-
-# --- what moves change ---------------------------------------------------------------------------
-
-
-def table(interpreter: Interpreter, state: State) -> dict[str, str]:
-    """`describe`, with channels under the names of the variables that they were made for."""
-    model = interpreter.model
-    result = describe(model, state)
-    names = channel_names(model, state)
-    for number, (name, channel) in enumerate(zip(names, state.channels), 1):
-        result.pop(f"channel {number}", None)
-        fields = interpreter.channel_types[channel.type].fields
-        result[f"{name}[]"] = " ".join(
-            f"({','.join(domain.show(value) for domain, value in zip(fields, message))})"
-            for message in channel.messages
-        )
-    rows = [("", model.variables)] + [
-        (f"{process_name(model, pid, process)}:", model.kinds[process.kind].variables)
-        for pid, process in enumerate(state.processes)
-    ]
-    for prefix, variables in rows:
-        for variable in variables:
-            if variable.domain.refers is Refers.CHANNEL:
-                for k in range(variable.size):
-                    name = prefix + variable.element(k)
-                    number = int(result[name])
-                    result[name] = names[number - 1] if 0 < number <= len(names) else result[name]
-    return result
-
-
-def channel_names(model: Model, state: State) -> list[str]:
-    """The name of each channel: first those of global variables, then those that each process made."""
-    names = made(model.variables)
-    for pid, process in enumerate(state.processes):
-        prefix = process_name(model, pid, process)
-        names += [f"{prefix}:{name}" for name in made(model.kinds[process.kind].variables)]
-    if len(names) != len(state.channels):
-        return [f"channel {number}" for number in range(1, len(state.channels) + 1)]
-    return names
-
-
-def made(variables: Sequence[Variable]) -> list[str]:
-    """The variables, or elements of arrays, that get a channel of their own."""
-    return [v.element(k) for v in variables if isinstance(v.initial, NewChannel) for k in range(v.size)]
-
-
-def difference(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Change]:
-    """What is not the same, in the order of the state.
-
-    >>> difference({"x": "1", "y": "2"}, {"x": "1", "z": "3"})
-    {'z': Change(old=None, new='3'), 'y': Change(old='2', new=None)}
-    """
-    changes = {name: Change(before.get(name), new) for name, new in after.items() if before.get(name) != new}
-    return changes | {name: Change(old, None) for name, old in before.items() if name not in after}
+    return "the run stops" if start == number else f"moves {start + 1} to {number} repeat for ever"

@@ -1,4 +1,4 @@
-/* error: assertion line 23 */
+/* error: assertion line 24 */
 /* Sorted sends, receives at random places, polls, and channels passed in messages. */
 mtype = { data, ack };
 chan box = [3] of { mtype, byte };

@@ -1,4 +1,4 @@
-/* error: assertion line 14 */
+/* error: assertion line 15 */
 /* A deterministic step is one entry of the trail, whatever it does inside. */
 byte x, i;
 

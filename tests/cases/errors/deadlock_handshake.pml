@@ -1,23 +1,24 @@
 /* error: deadlock */
-/* Some end well, some do not: one may stay at its end label, one may not stay where it is. */
+/* The thief takes the answer that the client waits for.  Only the server may wait for ever. */
 chan ask = [0] of { byte };
 chan answer = [0] of { byte };
 
 active proctype Server() {
 	byte n;
 end:	do
-	:: ask?n -> answer!n
+	:: ask?n -> atomic { answer!n; n = 0 }
 	od
 }
 
-active [2] proctype Client() {
+active proctype Client() {
 	byte n;
-	ask!_pid;
+	ask!_pid + 6;
 	answer?n;
-	n == _pid;
-	n = 0
+	ask!n
 }
 
-active proctype Short() {
-	skip
+active proctype Thief() {
+	byte n;
+	answer?n;
+	n = 0
 }

@@ -4,12 +4,13 @@ byte x;
 
 active proctype Low() priority 1 {
 	x = x + 1;
-	skip;
-	assert(x != 11)
+	x = x + 2;
+	assert(x != 12)
 }
 
 active proctype High() priority 5 {
 	x = 10;
 	x == 11;
-	x = 12
+	x = 10;
+	x == 100
 }

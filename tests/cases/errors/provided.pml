@@ -1,4 +1,4 @@
-/* error: assertion line 12 */
+/* error: assertion line 13 */
 /* A process that may only run while another lets it. */
 bool go;
 byte x;

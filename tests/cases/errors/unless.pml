@@ -1,14 +1,15 @@
-/* error: assertion line 15 */
+/* error: assertion line 16 */
 /* An escape interrupts the loop. */
 byte x;
 bool stop;
 
 active proctype P() {
-	do
-	:: x < 5 -> x++
-	:: else -> x = 0
-	od
-	unless {
+	{
+		do
+		:: x < 5 -> x++
+		:: else -> x = 0
+		od
+	} unless {
 		stop;
 		x = x + 100
 	};

@@ -7,17 +7,21 @@ import itertools
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from coset.engines.explicit.build import library
+from coset.engines.explicit.claim import Claim
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.layout import Layout, Plan, plan_for
+from coset.engines.explicit.path import moves_along, moves_to_error
 from coset.engines.limits import Limits
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Progress, Started, nobody
 from coset.results.exploration import Exploration
+from coset.results.trace import Trace, from_moves
 
 FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
 ASSERTION, END, TRACE = len(FAULTS), len(FAULTS) + 1, len(FAULTS) + 2
@@ -51,6 +55,7 @@ class Result(ctypes.Structure):
 STOPPED = {1: "an interruption", 2: "the limit of states (--max-states)", 3: "the limit of memory (--max-memory)",
            6: "a failure of the system"}  # fmt: skip
 AT_ERROR, OVERFLOW = 4, 5
+NO_INDEX = (1 << 40) - 1
 
 
 class Unsupported(Exception):
@@ -66,18 +71,14 @@ class Compiled:
     library: ctypes.CDLL
     seconds: float
 
-    def search(self, request: Request, result: Result) -> int:
-        self.library.search_new.restype = ctypes.c_void_p
-        self.library.search_parent.restype = ctypes.c_uint64
-        return self.library.search_new(ctypes.byref(request), ctypes.byref(result)) or 0
 
-
-def compile_model(interpreter: Interpreter, plan: Plan) -> Compiled:
-    layout = Layout(interpreter, plan)
+def compile_model(interpreter: Interpreter, plan: Plan, claim: Claim | None = None) -> Compiled:
+    """The library of a model under a plan, with the automaton of a property if there is one to check."""
+    layout = Layout(interpreter, plan, claim_states=claim.states if claim is not None else 0)
     reason = supported(layout)
     if reason is not None:
         raise Unsupported(reason)
-    program = emit(layout)
+    program = emit(layout, claim)
     began = time.monotonic()
     loaded, _ = library(program.header, program.source)
     return Compiled(layout, program, loaded, time.monotonic() - began)
@@ -97,96 +98,155 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
     return queue
 
 
-def explore(
-    model: Model, limits: Limits | None = None, listener: Listener = nobody, threads: int = 1
-) -> Exploration:
-    """The whole reachable space, counted."""
-    return Explorer(model, limits or Limits(), listener, threads).run()
+class Engine:
+    """One model made ready for searches."""
 
-
-class Explorer:
-    def __init__(self, model: Model, limits: Limits, listener: Listener, threads: int) -> None:
+    def __init__(
+        self, model: Model, limits: Limits | None = None, listener: Listener = nobody, threads: int = 1
+    ) -> None:
         self.interpreter = Interpreter(model)
-        self.limits, self.listener, self.threads = limits, listener, threads
+        self.limits, self.listener, self.threads = limits or Limits(), listener, threads
+        self.plan = plan_for(first_states(self.interpreter, LOOK))
         self.compile_seconds = 0.0
 
-    def run(self) -> Exploration:
-        exploration = Exploration(self.interpreter.model.name, "explicit", threads=self.threads)
-        self.listener(Started(exploration.model, "explicit"))
-        plan = plan_for(first_states(self.interpreter, LOOK))
-        while True:
-            compiled = compile_model(self.interpreter, plan)
-            self.compile_seconds += compiled.seconds
-            began = time.monotonic()
-            result = self.search(compiled)
-            if result.stopped != OVERFLOW:
-                break
-            plan = plan.including(result.overflow_slot, result.overflow_kind)
-        self.fill(exploration, result, compiled)
-        exploration.seconds = {"compile": self.compile_seconds, "search": time.monotonic() - began}
-        self.listener(Finished(exploration.complete))
-        return exploration
+    def compiled(self, claim: Claim | None = None) -> Compiled:
+        compiled = compile_model(self.interpreter, self.plan, claim)
+        self.compile_seconds += compiled.seconds
+        return compiled
 
-    def search(self, compiled: Compiled) -> Result:
-        request, result = Request(), Result()
-        request.initial = ctypes.c_char_p(compiled.layout.encode(self.interpreter.initial()))
-        # ctypes would cut the bytes at the first zero; hand over a buffer instead.
+    def widen(self, result: Result) -> None:
+        """Make room for a process that did not fit."""
+        self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
+
+    def request(self, compiled: Compiled) -> tuple[Request, object]:
+        """What the search is asked to do, and the bytes of the initial state, which must live as long."""
+        request = Request()
+        # A buffer, as ctypes would cut bytes at the first zero.
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)
         request.initial = ctypes.cast(buffer, ctypes.c_char_p)
         request.max_states = self.limits.states or 0
         request.max_memory = self.limits.memory or physical_memory() * 9 // 10
         request.reserve = physical_memory()
         request.threads = self.threads
-        handle = ctypes.c_void_p(compiled.search(request, result))
-        if not handle:
-            result.stopped = 6
-            return result
-        try:
-            self.watch(compiled, handle, result)
-        finally:
-            compiled.library.search_free(handle)
-        return result
+        return request, buffer
 
-    def watch(self, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> None:
-        """Run the search in a thread of its own (C does not hold the interpreter's lock) and tell how it goes."""
+    def watch(self, search: Callable[[], object], result: Result) -> None:
+        """Run a search in a thread of its own (C does not hold the interpreter's lock) and tell how it goes."""
+        done = threading.Event()
+
+        def run() -> None:
+            try:
+                search()
+            finally:
+                done.set()
+
+        # The end is awaited by an event: an interrupted `Thread.join` takes the thread for finished (bpo-45274).
         old = threading.stack_size(256 << 20)
-        worker = threading.Thread(target=compiled.library.search_run, args=(handle,), daemon=True)
-        worker.start()
-        threading.stack_size(old)
+        worker = threading.Thread(target=run, daemon=True)
         began = time.monotonic()
         try:
-            while worker.is_alive():
-                worker.join(0.05 if time.monotonic() - began < 1 else 0.25)
+            worker.start()
+            threading.stack_size(old)
+            while not done.wait(0.02 if time.monotonic() - began < 1 else 0.25):
                 if self.limits.seconds is not None and self.limits.elapsed > self.limits.seconds:
                     result.stop_asked = 1
-                elif worker.is_alive() and time.monotonic() - began > 0.5:
+                elif time.monotonic() - began > 0.5:
                     self.listener(
                         Progress(result.states, result.transitions, result.depth, result.frontier, self.limits.elapsed)
                     )
         except KeyboardInterrupt:
-            result.stop_asked = 1
-            worker.join()
-            return
+            pass
         finally:
-            result.stop_asked = result.stop_asked or int(worker.is_alive())
-            worker.join()
+            # Whatever happened, the memory of the search must outlive its thread.
+            while worker.ident is not None and not done.is_set():
+                try:
+                    result.stop_asked = 1
+                    done.wait()
+                except KeyboardInterrupt:
+                    continue
 
-    def fill(self, exploration: Exploration, result: Result, compiled: Compiled) -> None:
-        exploration.states = exploration.represents = result.states
-        exploration.transitions = result.transitions
-        exploration.depth = result.depth
-        errors = exploration.errors
-        errors.assertions = result.errors[ASSERTION]
-        errors.invalid_end_states = result.errors[END]
-        errors.trace = result.errors[TRACE]
-        errors.faults = {name: result.errors[k] for k, name in enumerate(FAULTS) if k and result.errors[k]}
-        exploration.stopped = STOPPED.get(result.stopped)
-        if result.stopped == 1 and self.limits.seconds is not None and self.limits.elapsed >= self.limits.seconds:
-            exploration.stopped = f"{self.limits.seconds:g} seconds (--max-seconds)"
-        exploration.complete = result.stopped == 0
-        exploration.peak_memory = result.memory
-        table = 16 * result.states
-        exploration.bytes_per_state = round((compiled.layout.size * result.states + table) / max(1, result.states), 1)
+
+def explore(
+    model: Model, limits: Limits | None = None, listener: Listener = nobody, threads: int = 1
+) -> Exploration:
+    """The whole reachable space, counted."""
+    exploration, _ = search_states(Engine(model, limits, listener, threads), stop_at=0)
+    return exploration
+
+
+def search_states(engine: Engine, stop_at: int) -> tuple[Exploration, Trace | None]:
+    """Breadth first through all states, or until an error of a kind in the set of bits `stop_at`, with its trace."""
+    model = engine.interpreter.model
+    exploration = Exploration(model.name, "explicit", threads=engine.threads)
+    engine.listener(Started(model.name, "explicit"))
+    while True:
+        compiled = engine.compiled()
+        began = time.monotonic()
+        result, trace = search_once(engine, compiled, stop_at)
+        if result.stopped != OVERFLOW:
+            break
+        engine.widen(result)
+    fill(exploration, result, compiled, engine.limits)
+    exploration.seconds = {"compile": engine.compile_seconds, "search": time.monotonic() - began}
+    engine.listener(Finished(exploration.complete))
+    return exploration, trace
+
+
+def search_once(engine: Engine, compiled: Compiled, stop_at: int) -> tuple[Result, Trace | None]:
+    c, result = compiled.library, Result()
+    c.search_new.restype = ctypes.c_void_p
+    c.search_parent.restype = ctypes.c_uint64
+    request, buffer = engine.request(compiled)
+    request.stop_at, request.keep_parents = stop_at, int(stop_at != 0)
+    handle = ctypes.c_void_p(c.search_new(ctypes.byref(request), ctypes.byref(result)))
+    if not handle:
+        result.stopped = 6
+        return result, None
+    try:
+        engine.watch(lambda: c.search_run(handle), result)
+        return result, safety_trace(engine, compiled, handle, result) if result.stopped == AT_ERROR else None
+    finally:
+        c.search_free(handle)
+        del buffer
+
+
+def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
+    """The shortest run to the error, by the states in which each was found first."""
+    c, layout, interpreter = compiled.library, compiled.layout, engine.interpreter
+    index, chain = result.error_state, []
+    room = ctypes.create_string_buffer(layout.size)
+    while index != NO_INDEX:
+        c.search_state(handle, ctypes.c_uint64(index), room)
+        chain.append(layout.decode(room.raw))
+        index = c.search_parent(handle, ctypes.c_uint64(index))
+    moves = moves_along(interpreter, chain[::-1])
+    kind = {ASSERTION: "assertion", END: "deadlock", TRACE: "trace"}.get(result.error_kind, "fault")
+    if kind != "deadlock":
+        moves += moves_to_error(interpreter, chain[0], kind)
+    return from_moves(interpreter.model, moves, kind)
+
+
+def fill(exploration: Exploration, result: Result, compiled: Compiled, limits: Limits) -> None:
+    exploration.states = exploration.represents = result.states
+    exploration.transitions = result.transitions
+    exploration.depth = result.depth
+    errors = exploration.errors
+    errors.assertions = result.errors[ASSERTION]
+    errors.invalid_end_states = result.errors[END]
+    errors.trace = result.errors[TRACE]
+    errors.faults = {name: result.errors[k] for k, name in enumerate(FAULTS) if k and result.errors[k]}
+    exploration.stopped = stopped_by(result, limits)
+    exploration.complete = result.stopped == 0
+    exploration.peak_memory = result.memory
+    # A state and its share of the table, which is between a quarter and a half full.
+    exploration.bytes_per_state = float(compiled.layout.size + 24)
+
+
+def stopped_by(result: Result, limits: Limits) -> str | None:
+    """Which limit ended the search, in words."""
+    if result.stopped == 1 and limits.seconds is not None and limits.elapsed >= limits.seconds:
+        return f"{limits.seconds:g} seconds (--max-seconds)"
+    return STOPPED.get(result.stopped)
 
 
 def physical_memory() -> int:

@@ -176,6 +176,9 @@ class Layout:
     count: Field | None = None
     watch: Field | None = None
     mover: Field | None = None
+    claim_states: int = 0
+    """How many states the automaton of a property has that is searched together with the model; 0 if there is none."""
+    claim: Field | None = None
     size: int = 0
 
     def __post_init__(self) -> None:
@@ -188,6 +191,8 @@ class Layout:
             self.watch = packer.number(max(1, (len(model.monitor.automaton.locations) - 1).bit_length()))
         if model.remembers_mover:
             self.mover = packer.number(8)
+        if self.claim_states:
+            self.claim = packer.number(max(8, (self.claim_states - 1).bit_length()))
         for kinds in self.plan.slots:
             self.choices.append(tuple(sorted(kinds)))
             several = len(kinds) > 1

@@ -23,7 +23,11 @@ from coset.languages.promela.tree import (
     ChannelInitial,
     Declaration,
     DeclarationStatement,
+    Do,
+    ForIn,
+    ForRange,
     Labelled,
+    Select,
     Statement,
     Unless,
 )
@@ -285,10 +289,10 @@ class SequenceParser(DeclarationParser):
     def unless(self, start: Word, main: Statement, escape: Statement) -> Statement:
         """SPIN does not want labels at the parts, but lifts one from a block."""
         span = self.span_from(start)
-        if isinstance(escape, Labelled):
+        if isinstance(escape, Labelled) and not loops(escape.statement):
             message = f"label `{escape.label}` cannot be at the escape of an `unless`"
             self.diagnostics.error(MISPLACED_LABEL, message, label_span(escape))
-        if isinstance(main, Labelled):
+        if isinstance(main, Labelled) and not loops(main.statement):
             if isinstance(main.statement, Block):
                 return Labelled(span, main.label, Unless(span, main.statement, escape))
             message = f"label `{main.label}` cannot be at the first part of an `unless`"
@@ -314,7 +318,7 @@ class SequenceParser(DeclarationParser):
         """A label at the first statement: SPIN refuses it in a block, and warns in an option
         (`control` is None)."""
         first = next((each for each in body if not isinstance(each, ChannelAccess)), None)
-        if not isinstance(first, Labelled):
+        if not isinstance(first, Labelled) or loops(first.statement):
             return
         if control is None:
             message = f"label `{first.label}` is at the first statement of an option"
@@ -323,3 +327,11 @@ class SequenceParser(DeclarationParser):
             message = f"label `{first.label}` cannot be at the first statement of a block"
             hint = f"write `{first.label}: {control + ' ' if control != '{' else ''}{{ ... }}`"
             self.diagnostics.error(MISPLACED_LABEL, message, label_span(first), hint)
+
+
+def loops(statement: Statement) -> bool:
+    """Whether a statement begins with something that carries no label, as the joint before a `do` does; SPIN
+    then takes a label where it refuses one elsewhere."""
+    if isinstance(statement, Labelled):
+        return loops(statement.statement)
+    return isinstance(statement, Do | ForRange | ForIn) or (isinstance(statement, Select) and not statement.literal)

@@ -34,15 +34,34 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.passes.facts import Facts
+from coset.model.passes.facts import Facts, edge_expressions
 from coset.model.passes.faults import may_fault, place_may_fault
+
+
+Rule = Callable[[int, m.Edge], bool]
 
 
 def merge_steps(model: m.Model, facts: Facts) -> m.Model:
     """The model with private steps joined to their neighbours.  Removed locations are left without edges."""
     if facts.steps_matter:
         return model
-    return replace(model, kinds=tuple(Merging(kind, facts).kind() for kind in model.kinds))
+    return replace(model, kinds=tuple(Merging(with_own_start(kind, facts), facts).kind() for kind in model.kinds))
+
+
+def with_own_start(kind: m.Kind, facts: Facts) -> m.Kind:
+    """A process that comes back to its start comes back to a copy of it, if the copy will be removed."""
+    start = kind.locations[kind.start]
+    merging = Merging(kind, facts)
+    if len(start.edges) != 1 or not merging.is_private(kind.start, start.edges[0]):
+        return kind
+    return split_start(kind, facts)
+
+
+def split_start(kind: m.Kind, facts: Facts) -> m.Kind:
+    """The start as a location of its own, to which nothing leads; the same kind if that is so, or if it is in a region."""
+    if any(facts.region(kind.name, kind.start)) or all(edge.target != kind.start for _, edge in kind.edges()):
+        return kind
+    return replace(kind, locations=(*kind.locations, kind.locations[kind.start]), start=len(kind.locations))
 
 
 class Merging:
@@ -51,35 +70,64 @@ class Merging:
     def __init__(self, kind: m.Kind, facts: Facts) -> None:
         self.old, self.facts = kind, facts
         self.edges = [list(location.edges) for location in kind.locations]
+        self.start = kind.start
         self.removed: set[int] = set()
 
     def kind(self) -> m.Kind:
         if self.old.provided != e.TRUE:
             return self.old
+        self.skip_start()
         for rule in (self.is_inside, self.is_private, self.is_held, self.is_delayed):
             self.apply(rule)
-        if not self.removed:
+        if not self.removed and self.start == self.old.start:
             return self.old
         locations = [
             m.Location((), span=location.span) if number in self.removed else replace(location, edges=tuple(edges))
             for number, (location, edges) in enumerate(zip(self.old.locations, self.edges, strict=True))
         ]
-        return replace(self.old, locations=tuple(locations))
+        return replace(self.old, locations=tuple(locations), start=self.start)
 
-    def apply(self, rule: Callable[[int, m.Edge], bool]) -> None:
+    def skip_start(self) -> None:
+        """A process that does nothing first starts after that."""
+        for _ in self.edges:
+            match self.edges[self.start]:
+                case [m.Edge(effects=()) as edge] if (
+                    edge.target != self.start
+                    and self.is_unmarked(self.start)
+                    and self.is_private_step(self.start, edge)
+                ):
+                    self.start = edge.target
+                case _:
+                    return
+
+    def apply(self, rule: Rule) -> None:
         """Remove the locations that a rule allows to remove, one after the other."""
         for number in range(len(self.edges)):
-            if number == self.old.start or len(self.edges[number]) != 1:
+            if number == self.start or len(self.edges[number]) != 1:
                 continue
             (edge,) = self.edges[number]
-            if edge.target not in (m.GONE, number) and rule(number, edge):
-                self.remove(number, edge, delayed=rule == self.is_delayed)
+            if edge.target in (m.GONE, number) or not rule(number, edge):
+                continue
+            if edge_may_fault(edge) and any(reports(before) for _, before in self.incoming(number)):
+                continue  # a fault ends the whole step, and what it had reported before is lost
+            self.remove(number, edge, rule)
 
-    def remove(self, number: int, last: m.Edge, delayed: bool) -> None:
+    def remove(self, number: int, last: m.Edge, rule: Rule) -> None:
         self.removed.add(number)
         self.edges[number] = []
         for edges in self.edges:
-            edges[:] = [joined(edge, last, delayed) if edge.target == number else edge for edge in edges]
+            edges[:] = [self.joined(edge, last, rule) if edge.target == number else edge for edge in edges]
+
+    def joined(self, first: m.Edge, last: m.Edge, rule: Rule) -> m.Edge:
+        """Two edges as one step."""
+        if rule == self.is_inside:
+            hold = first.hold
+        elif rule == self.is_delayed:
+            hold = last.hold
+        else:
+            hold = first.hold and last.hold
+        text = "; ".join(text for text in (first.text, last.text) if text)
+        return replace(first, target=last.target, effects=first.effects + last.effects, hold=hold, text=text)
 
     # --- the rules -------------------------------------------------------------------------------
 
@@ -91,18 +139,19 @@ class Merging:
 
     def is_delayed(self, number: int, edge: m.Edge) -> bool:
         """Whether the steps to a location can wait for the step from it."""
-        if not self.is_unmarked(number) or not is_always_possible(edge):
+        if not self.is_unmarked(number) or not self.is_always_possible(edge):
             return False
         return all(
             len(self.edges[source]) == 1
             and not self.old.locations[source].transient
             and self.is_private_step(source, before)
+            and (before.hold or not self.is_entered_holding(source))
             for source, before in self.incoming(number)
         )
 
     def is_held(self, number: int, edge: m.Edge) -> bool:
         """Whether a location is only passed while control is held."""
-        if not self.is_unmarked(number) or not is_always_possible(edge) or not self.same_region(number, edge.target):
+        if not self.is_unmarked(number) or not self.is_always_possible(edge) or not self.same_region(number, edge.target):
             return False
         return all(
             before.hold and not self.may_lose_control(before) and not self.old.locations[source].transient
@@ -130,9 +179,8 @@ class Merging:
 
     def is_private_step(self, source: int, edge: m.Edge) -> bool:
         return (
-            is_always_possible(edge)
+            self.is_always_possible(edge)
             and all(self.is_private_effect(effect) for effect in edge.effects)
-            and edge.target != m.GONE
             and self.same_region(source, edge.target)
         )
 
@@ -152,10 +200,17 @@ class Merging:
                 return not any(map(may_fault, arguments))
         return False
 
+    def is_always_possible(self, edge: m.Edge) -> bool:
+        """Whether an edge can be taken at any time, and is all of a step: the rest of a deterministic step may block."""
+        return edge.guard == e.TRUE and has_no_message(edge) and not self.old.locations[edge.target].transient
+
     def can_join(self, source: int, edge: m.Edge) -> bool:
         """Whether an edge can be joined to one that leaves `source`.  Out of a deterministic step nothing but the
         edge that entered it says whether control is held, so it must hold either way."""
         return not self.old.locations[source].transient or edge.hold or True not in self.holds_into(source)
+
+    def is_entered_holding(self, number: int) -> bool:
+        return any(edge.hold or self.old.locations[source].transient for source, edge in self.incoming(number))
 
     def holds_into(self, number: int) -> set[bool]:
         """Whether control is held by the edges that enter the deterministic step around a location."""
@@ -174,20 +229,19 @@ class Merging:
         return self.facts.may_hand_over and any(isinstance(effect, m.Send) for effect in edge.effects)
 
 
-def is_always_possible(edge: m.Edge) -> bool:
-    return edge.guard == e.TRUE and has_no_message(edge)
-
-
 def has_no_message(edge: m.Edge) -> bool:
     return not any(isinstance(effect, m.Send | m.Receive | m.Exit) for effect in edge.effects)
 
 
-def joined(first: m.Edge, last: m.Edge, delayed: bool = False) -> m.Edge:
-    """Two edges as one step."""
-    return replace(
-        first,
-        target=last.target,
-        effects=first.effects + last.effects,
-        hold=last.hold and (first.hold or delayed),
-        text="; ".join(text for text in (first.text, last.text) if text),
-    )
+
+def reports(edge: m.Edge) -> bool:
+    """Whether an edge may report something: an assertion, or what a monitor says to a message."""
+    return any(isinstance(effect, m.Assert | m.Send | m.Receive) for effect in edge.effects)
+
+
+def edge_may_fault(edge: m.Edge) -> bool:
+    """Whether the effects of an edge may fault.  Creating a process may: there can be too many."""
+    if any(isinstance(effect, m.Run | m.SetPriority) for effect in edge.effects):
+        return True
+    assigned = [effect.place for effect in edge.effects if isinstance(effect, m.Assign)]
+    return any(map(place_may_fault, assigned)) or any(map(may_fault, edge_expressions(edge)))

@@ -120,9 +120,20 @@ class Resetting:
     def with_resets(self, edge: m.Edge, before: Live) -> m.Edge:
         if edge.target == m.GONE:
             return edge
+        edge = self.without_idle_stores(edge, before)
         dirty = self.candidates - self.life.after_edge(edge) - self.resting_by_effects(edge, before)
         resets = [reset for v in self.old.variables if v in dirty for reset in assignments(v)]
         return replace(edge, effects=(*edge.effects, *resets))
+
+    def without_idle_stores(self, edge: m.Edge, before: Live) -> m.Edge:
+        """An edge that does not put to rest what rests already."""
+        kept = list[m.Effect]()
+        for effect in edge.effects:
+            resting = self.resting_by_effects(replace(edge, effects=tuple(kept)), before)
+            idle = isinstance(effect, m.Assign) and effect.place.variable in resting and not effect.place.indices
+            if not (isinstance(effect, m.Assign) and idle and is_rest(effect.place, effect.value)):
+                kept.append(effect)
+        return replace(edge, effects=tuple(kept))
 
 
 def starts_at_rest(variable: m.Variable) -> bool:

@@ -250,7 +250,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         if self.transient(k, edge.target):
             yield f"x->fault = FAULT_BLOCKED; failed(x, {identity});"
         else:
-            yield f"int answers = offer(x, t, pid, number, v); count += answers; (void)answers;"
+            yield "int answers = offer(x, t, pid, number, v); count += answers; (void)answers;"
             if edge.group:
                 yield f"if (answers) group_{edge.group} = 1;"
 
@@ -371,6 +371,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
   for (int other = process_count(t) - 1; other >= 0; other--) {{
     if (other == pid) continue;
     {may}
+    x->partner = other;
     switch (kind_of(t, other)) {{
       {cases}
       default: break;
@@ -378,6 +379,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
   }}
   x->offered = outer;
   x->message = message;
+  x->partner = -1;
   return count;
 }}"""
 

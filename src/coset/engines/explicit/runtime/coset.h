@@ -16,6 +16,8 @@
 typedef unsigned char u8;
 typedef uint64_t u64;
 
+struct context;
+
 enum fault {
   FAULT_NONE, FAULT_INDEX, FAULT_DIVISION, FAULT_CHANNEL, FAULT_POLL, FAULT_MESSAGE, FAULT_PROCESSES, FAULT_PRIORITY,
   FAULT_BLOCKED, FAULT_ENDLESS, FAULT_COUNT
@@ -33,16 +35,22 @@ struct context {
   const int *message; /* and its message */
   int overflow_slot;  /* a process that the layout has no room for: number and kind */
   int overflow_kind;
+  int mover;          /* the process whose moves are being made */
+  int partner;        /* and the one that answers it in a handshake, or -1 */
   void *worker;       /* the search's own */
+  void (*successor)(struct context *x, const u8 *t);
+  void (*report)(struct context *x, int error, int edge);
 };
 
 /* The model (generated). */
 int model_successors(struct context *x, const u8 *s); /* calls `successor` for each; how many moves there were */
 int model_may_end(struct context *x, const u8 *s);
+/* The edges of the property's automaton that can be taken from its state `q` in state `s`: targets and marks. */
+int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks);
 
-/* The search. */
-void successor(struct context *x, const u8 *t);
-void report(struct context *x, int error, int edge);
+/* What the search does with what the model finds. */
+static inline void successor(struct context *x, const u8 *t) { x->successor(x, t); }
+static inline void report(struct context *x, int error, int edge) { x->report(x, error, edge); }
 
 /* --- numbers in a state ------------------------------------------------------------------------------------------- */
 

@@ -96,7 +96,7 @@ static void store_oldest(struct worker *w) {
   w->waiting--;
 }
 
-void successor(struct context *x, const u8 *t) {
+static void queue(struct context *x, const u8 *t) {
   struct worker *w = x->worker;
   w->transitions++;
   if (w->waiting == LINE) store_oldest(w);
@@ -109,7 +109,7 @@ void successor(struct context *x, const u8 *t) {
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
-void report(struct context *x, int error, int edge) {
+static void note(struct context *x, int error, int edge) {
   struct worker *w = x->worker;
   struct search *search = w->search;
   w->errors[error]++;
@@ -138,7 +138,7 @@ static void expand(struct worker *w, u64 index) {
     moves = model_successors(x, state);
   }
 #endif
-  if (moves == 0 && !model_may_end(x, state)) report(x, ERROR_END, -1);
+  if (moves == 0 && !model_may_end(x, state)) note(x, ERROR_END, -1);
   if (x->overflow_slot >= 0) {
     w->search->result->stopped = STOP_OVERFLOW;
     w->search->result->overflow_slot = x->overflow_slot;
@@ -271,6 +271,8 @@ struct search *search_new(const struct request *request, struct result *result) 
     search->workers[k].search = search;
     search->workers[k].x.worker = &search->workers[k];
     search->workers[k].x.overflow_slot = -1;
+    search->workers[k].x.successor = queue;
+    search->workers[k].x.report = note;
   }
   return search;
 }

@@ -1,0 +1,156 @@
+"""Properties of infinite runs, checked by the compiled engine: the model and the automaton of what must not be."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Iterable
+
+from coset.engines.explicit.claim import Claim, claim_of, unsupported_in
+from coset.engines.explicit.engine import AT_ERROR, OVERFLOW, Compiled, Engine, Result, Unsupported
+from coset.engines.explicit.path import moves_along
+from coset.model import model as m
+from coset.model.interpreter import Interpreter
+from coset.model.state import State
+from coset.results.trace import Trace, from_moves
+
+MOST_STEPS = 4096
+
+
+def check_property(engine: Engine, property_: m.Claim | m.Temporal, fair: bool = False) -> tuple[Result, Trace | None]:
+    """Whether some run is one that the property forbids; if so, a run that shows it."""
+    reason = unsupported_in(property_)
+    if reason is not None:
+        raise Unsupported(reason)
+    claim = claim_of(property_)
+    kind = "ltl" if isinstance(property_, m.Temporal) else "never"
+    while True:
+        compiled = engine.compiled(claim)
+        if fair and len(compiled.layout.plan.slots) > 30:
+            raise Unsupported("weak fairness with more than 30 processes")
+        search = CycleSearch(engine, compiled, claim, fair)
+        try:
+            search.run()
+            if search.result.stopped == OVERFLOW:
+                engine.widen(search.result)
+                continue
+            trace = search.trace(kind) if search.result.stopped == AT_ERROR else None
+            return search.result, trace
+        finally:
+            search.close()
+
+
+class CycleSearch:
+    """One search for a cycle that the property forbids."""
+
+    def __init__(self, engine: Engine, compiled: Compiled, claim: Claim, fair: bool) -> None:
+        self.engine, self.compiled, self.claim = engine, compiled, claim
+        self.interpreter: Interpreter = engine.interpreter
+        self.c = compiled.library
+        for name in ("cycles_depth", "cycles_path", "cycles_required", "cycles_steps"):
+            getattr(self.c, name).restype = ctypes.c_uint64
+        self.c.cycles_new.restype = ctypes.c_void_p
+        self.result = Result()
+        self.request, self.buffer = engine.request(compiled)
+        handle = self.c.cycles_new(ctypes.byref(self.request), ctypes.byref(self.result), int(fair))
+        self.handle = ctypes.c_void_p(handle)
+
+    def run(self) -> None:
+        if not self.handle:
+            self.result.stopped = 6
+            return
+
+        def search() -> None:
+            for initial in self.claim.initial:
+                self.c.cycles_run(self.handle, initial)
+
+        self.engine.watch(search, self.result)
+
+    def close(self) -> None:
+        if self.handle:
+            self.c.cycles_free(self.handle)
+
+    # --- the run that shows it -------------------------------------------------------------------
+
+    def trace(self, kind: str) -> Trace:
+        """A lasso: the path of the search to the component, and a cycle in it that takes every mark."""
+        path = [self.c.cycles_path(self.handle, ctypes.c_uint64(k)) for k in range(self.c.cycles_depth(self.handle))]
+        entrance = next(k for k, index in enumerate(path) if self.member(index))
+        stem, cycle = path[: entrance + 1], self.cycle(path[entrance])
+        states = self.decoded([*stem, *cycle])
+        before = moves_along(self.interpreter, states[: len(stem)])
+        loop = states[len(stem) - 1 :]
+        if all(state == loop[0] for state in loop) and not any(True for _ in self.interpreter.steps(loop[0])):
+            moves = before
+        else:
+            moves = before + moves_along(self.interpreter, loop)
+        return from_moves(self.interpreter.model, moves, kind, self.claim.name, len(before))
+
+    def member(self, index: int) -> bool:
+        return bool(self.c.cycles_member(self.handle, ctypes.c_uint64(index)))
+
+    def decoded(self, indices: Iterable[int]) -> list[State]:
+        room = ctypes.create_string_buffer(self.compiled.layout.size)
+        states = []
+        for index in indices:
+            self.c.cycles_state(self.handle, ctypes.c_uint64(index), room)
+            states.append(self.compiled.layout.decode(room.raw))
+        return states
+
+    def steps(self, index: int) -> list[tuple[int, int]]:
+        targets, marks = (ctypes.c_uint64 * MOST_STEPS)(), (ctypes.c_uint64 * MOST_STEPS)()
+        count = self.c.cycles_steps(self.handle, ctypes.c_uint64(index), targets, marks, ctypes.c_uint64(MOST_STEPS))
+        return [(targets[k], marks[k]) for k in range(min(count, MOST_STEPS)) if self.member(targets[k])]
+
+    def cycle(self, root: int) -> list[int]:
+        """States of a walk from the root through the component back to the root that takes all marks."""
+        missing = self.c.cycles_required(self.handle)
+        walk: list[int] = []
+        here = root
+        while missing:
+            part, taken = self.walk(here, missing)
+            walk += part
+            here = walk[-1]
+            missing &= ~taken
+        if here != root or not walk:
+            walk += self.back(here, root)
+        return walk
+
+    def walk(self, start: int, missing: int) -> tuple[list[int], int]:
+        """The shortest walk that takes at least one missing mark, and the marks that it takes."""
+        parents: dict[int, tuple[int, int]] = {}
+        queue = deque([start])
+        while queue:
+            index = queue.popleft()
+            for target, marks in self.steps(index):
+                if marks & missing:
+                    path, taken = [target], marks
+                    while index != start:
+                        path.append(index)
+                        index, more = parents[index]
+                        taken |= more
+                    return path[::-1], taken
+                if target not in parents and target != start:
+                    parents[target] = (index, marks)
+                    queue.append(target)
+        raise AssertionError("a component without the mark that it was found for")
+
+    def back(self, start: int, root: int) -> list[int]:
+        """The shortest walk of at least one step to the root."""
+        parents: dict[int, int] = {}
+        queue = deque([start])
+        while queue:
+            index = queue.popleft()
+            for target, _ in self.steps(index):
+                if target == root:
+                    path = [target]
+                    while index != start:
+                        path.append(index)
+                        index = parents[index]
+                    return path[::-1]
+                if target not in parents and target != start:
+                    parents[target] = index
+                    queue.append(target)
+        raise AssertionError("a component that does not hang together")
+
+

@@ -1,0 +1,103 @@
+"""Traces as JSON: what `coset check` stores and `coset replay` reads (schema: `schemas/trace.json`).
+
+The moves are the trace; `steps`, if there, is the same run in words, for programs that do not want to replay it.  It is
+not read back: what a trace means is for the interpreter to say.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from coset.formats.json_output import SCHEMA, Json, step
+from coset.results.trace import Choice, Run, Trace
+
+KINDS = ("assertion", "deadlock", "fault", "trace", "ltl", "never", "run")
+"""What a trace can show; `run` is for one that shows nothing in particular."""
+
+
+class TraceFormatError(ValueError):
+    """A document that is not a trace."""
+
+
+def document(trace: Trace, run: Run | None = None) -> Json:
+    """A trace for a file; with the run, its steps as well."""
+    return {
+        "schema": SCHEMA,
+        "model": trace.model,
+        "digest": trace.digest,
+        "property": trace.property,
+        "kind": trace.kind,
+        "moves": [[choice.process, choice.edge, *(choice.partner or ())] for choice in trace.moves],
+        "loop_start": trace.loop_start,
+        "steps": None if run is None else steps(run),
+    }
+
+
+def steps(run: Run) -> list[Json]:
+    """The moves of a run with what they changed: old and new value by name."""
+    return [
+        step(
+            run.model,
+            number,
+            run.states[number - 1],
+            move,
+            {name: list(change) for name, change in changes.items() if not name.endswith("@")},
+        )
+        for number, (move, changes) in enumerate(zip(run.moves, run.changes), 1)
+    ]
+
+
+def read(text: str) -> Trace:
+    """The trace in a text: a trace alone, or the first one in what a command has printed.
+
+    >>> read('{"schema": 1, "model": "m.pml", "kind": "deadlock", "moves": [[0, 1], [0, 0, 2, 1]]}').moves
+    (Choice(process=0, edge=1, partner=None), Choice(process=0, edge=0, partner=(2, 1)))
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TraceFormatError(f"this is no JSON: {error}") from None
+    return parse(inside(found))
+
+
+def inside(found: Any) -> Any:
+    """The trace within the output of `coset replay` or `coset check`."""
+    if not isinstance(found, dict) or "moves" in found:
+        return found
+    if isinstance(found.get("properties"), list):
+        for each in found["properties"]:
+            if isinstance(each, dict) and isinstance(each.get("trace"), dict):
+                return each["trace"]
+        raise TraceFormatError("there is no trace in it: no property has a counterexample")
+    return found.get("trace", found)
+
+
+def parse(found: Any) -> Trace:
+    """The trace that a document means."""
+    if not isinstance(found, dict) or not isinstance(found.get("moves"), list):
+        raise TraceFormatError("this is no trace: it has no list of moves")
+    if found.get("schema") != SCHEMA:
+        raise TraceFormatError(f"this trace has schema {found.get('schema')!r}; this version reads {SCHEMA}")
+    kind, loop_start = found.get("kind"), found.get("loop_start")
+    if kind not in KINDS:
+        raise TraceFormatError(f"a trace of the unknown kind {kind!r} (known: {', '.join(KINDS)})")
+    if loop_start is not None and not natural(loop_start):
+        raise TraceFormatError(f"loop_start is {loop_start!r}")
+    moves = tuple(choice(number, move) for number, move in enumerate(found["moves"], 1))
+    named = {name: found.get(name) for name in ("model", "property", "digest")}
+    for name, value in named.items():
+        if value is not None and not isinstance(value, str):
+            raise TraceFormatError(f"{name} is {value!r}")
+    return Trace(named["model"] or "", named["property"] or kind, kind, moves, loop_start, named["digest"])
+
+
+def choice(number: int, move: Any) -> Choice:
+    """One move: process and edge, and for a handshake the partner's."""
+    if not isinstance(move, list) or len(move) not in (2, 4) or not all(natural(part) for part in move):
+        raise TraceFormatError(f"move {number} is {move!r}: two or four numbers are expected")
+    return Choice(move[0], move[1], (move[2], move[3]) if len(move) == 4 else None)
+
+
+def natural(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

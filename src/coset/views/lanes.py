@@ -1,0 +1,270 @@
+"""A run for people: one lane per process, one row per move, and only what changed.
+
+         line  Server(0)         Client(1)
+      1    15  ask?n <---------- ask!_pid + 6  n: 0 -> 7
+      2     9  answer!n -------> answer?n      n: 0 -> 7
+      3:    9  n = 0             |             n: 7 -> 0
+
+A colon after the number says that the process kept control: nobody could come between.
+Lanes are as wide as their statements and shrink to fit the terminal; where there is no room for the changes beside
+them, these go below.  With too many processes for lanes, each row begins with the name of its process instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from coset.model.interpreter import Move
+from coset.model.model import GONE, Edge
+from coset.model.state import State, process_name
+from coset.results.changes import Change
+from coset.results.trace import Run
+from coset.views.terminal import RunView, Style
+
+NARROWEST = 10
+"""No lane is narrower; rather there are none."""
+
+WIDEST = 40
+CHANGES = 24
+"""So much room must be left for the changes, or they go below."""
+
+GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One move: what stands in which lane, and what changed."""
+
+    number: int
+    line: str
+    held: bool
+    cells: tuple[tuple[int, str], ...]
+    changes: tuple[str, ...]
+
+
+def lanes(run: Run, width: int = 80) -> str:
+    """The whole run as text: its moves, its cycle, and how it ends."""
+    rows = [row(run, number) for number in range(len(run.moves))]
+    sheet = Sheet(run, rows, width)
+    lines = list(sheet.head())
+    for each in rows:
+        if each.number == run.trace.loop_start:
+            lines.append(sheet.mark("the cycle begins here"))
+        lines.extend(sheet.row(each))
+    start = run.trace.loop_start
+    if start is not None and start < len(rows):
+        lines.append(sheet.mark(f"and again from move {start + 1}"))
+    lines.append(f"{run.message}, after {len(rows)} move{'s' * (len(rows) != 1)}")
+    if run.trace.kind == "deadlock":
+        lines.extend(RunView(run.model, main_file(run), Style(False)).standing(run.last))
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def row(run: Run, number: int) -> Row:
+    before, move = run.states[number], run.moves[number]
+    span = move.edge.span
+    line = "" if span is None else str(span.line)
+    if span is not None and span.file != main_file(run):
+        line = f"{PurePath(span.file).name}:{line}"
+    return Row(
+        number,
+        line,
+        run.holders[number] == move.process,
+        tuple((pid, statement(run, before, pid, edge)) for pid, edge in movers(move)),
+        tuple(changed(run, number)),
+    )
+
+
+def movers(move: Move) -> list[tuple[int, Edge]]:
+    """Who moves by which edge: one process, or the two of a handshake, sender first."""
+    return [(move.process, move.edge), *([move.partner] if move.partner else [])]
+
+
+def main_file(run: Run) -> str:
+    """The file that most moves come from; a line of another one is shown with its name."""
+    files = Counter(move.edge.span.file for move in run.moves if move.edge.span is not None)
+    return files.most_common(1)[0][0] if files else ""
+
+
+def statement(run: Run, before: State, pid: int, edge: Edge) -> str:
+    """The statement on one line; dots after the first one of a deterministic step."""
+    locations = run.model.kinds[before.processes[pid].kind].locations
+    more = edge.target != GONE and locations[edge.target].transient
+    return " ".join(edge.text.split()) + ("; ..." if more else "")
+
+
+def changed(run: Run, number: int) -> Iterator[str]:
+    """What a move changed.  Processes that start or end are named once, and not variable by variable."""
+    before, after = run.states[number], run.states[number + 1]
+    move, model = run.moves[number], run.model
+    for text in move.output:
+        yield f"prints {text.replace(chr(92) + 'n', ' ').strip()}"
+    for pid in range(len(before.processes), len(after.processes)):
+        yield f"{process_name(model, pid, after.processes[pid])} starts"
+    for pid in range(len(after.processes), len(before.processes)):
+        yield f"{process_name(model, pid, before.processes[pid])} ends"
+    own = [f"{process_name(model, pid, before.processes[pid])}:" for pid, _ in movers(move)]
+    names = {variable.name.split(".")[0] for variable in model.variables}
+    for name, change in run.changes[number].items():
+        if name.endswith("@") or change.new is None or (change.old is None and change.new in ("0", "")):
+            continue
+        short = name
+        for prefix in own:
+            inner = name.removeprefix(prefix)
+            if inner.split("[")[0].split(".")[0] not in names:
+                short = inner if inner != name else short
+        yield difference(short, change)
+    yield from (f"({message})" for _, message in move.errors if message != run.message)
+
+
+def difference(name: str, change: Change) -> str:
+    """A change in words.
+
+    >>> difference("x", Change("0", "1")), difference("box[]", Change("(1)", "(1) (2)"))
+    ('x: 0 -> 1', 'box: [(1) (2)]')
+    """
+    if name.endswith("[]"):
+        return f"{name[:-2]}: [{change.new}]"
+    return f"{name} = {change.new}" if change.old is None else f"{name}: {change.old} -> {change.new}"
+
+
+# --- layout --------------------------------------------------------------------------------------
+
+
+class Sheet:
+    """Where everything goes: a gutter with number and line, the lanes, the changes."""
+
+    def __init__(self, run: Run, rows: Sequence[Row], width: int) -> None:
+        self.width = width
+        self.names = lane_names(run)
+        self.numbers = len(str(len(rows))) + 2
+        self.lines = max([4, *(len(each.line) for each in rows)])
+        self.gutter = self.numbers + self.lines + 2 * GAP
+        wanted = {pid: len(name) for pid, name in self.names.items()}
+        for each in rows:
+            for pid, text in each.cells:
+                # A handshake needs room for its arrow.
+                wanted[pid] = max(wanted[pid], len(text) + (4 if len(each.cells) > 1 else 0))
+        room = width - self.gutter - GAP * len(wanted)
+        self.widths = shrunk({pid: min(length, WIDEST) for pid, length in wanted.items()}, room)
+        self.alone = not self.widths
+        if self.alone:
+            self.widths = {-1: min(max([NARROWEST, *(len(self.cell(*c)) for each in rows for c in each.cells)]), WIDEST)}
+        self.starts: dict[int, int] = {}
+        position = self.gutter
+        for pid, length in self.widths.items():
+            self.starts[pid] = position
+            position += length + GAP
+        self.right = position
+        longest = max((len(change) for each in rows for change in each.changes), default=0)
+        self.beside = width - self.right >= min(longest, CHANGES)
+
+    def cell(self, pid: int, text: str) -> str:
+        return f"{self.names[pid]}: {text}" if self.alone else text
+
+    def head(self) -> Iterator[str]:
+        """The names of the lanes."""
+        line = f"{'':{self.numbers}}{'line':>{self.lines + GAP}}"
+        for pid, start in self.starts.items():
+            line = f"{line:{start}}{fitted(self.names.get(pid, ''), self.widths[pid])}"
+        yield line
+
+    def mark(self, text: str) -> str:
+        """A line through all lanes."""
+        return f"{'-' * (self.gutter - GAP)}- {text} ".ljust(min(self.right, self.width), "-")
+
+    def row(self, each: Row) -> Iterator[str]:
+        number = f"{each.number + 1:{self.numbers}}{':' if each.held else ' '}"
+        gutter = f"{number}{each.line:>{self.lines + GAP - 1}}"
+        longest = max((len(change) for change in each.changes), default=0)
+        if self.alone:
+            texts = [" -> ".join(self.cell(pid, text) for pid, text in each.cells)]
+            line = f"{gutter:{self.gutter}}{texts[0]}"
+        else:
+            line = f"{gutter:{self.gutter}}{self.drawn(each.cells)}"
+        if self.beside and len(line) <= self.right and self.width - self.right >= min(longest, CHANGES):
+            first, *others = joined(each.changes, self.width - self.right) or [""]
+            yield f"{line:{self.right}}{first}"
+            empty = f"{'':{self.gutter}}{'' if self.alone else self.drawn(())}"
+            yield from (f"{empty:{self.right}}{other}" for other in others)
+            return
+        yield line
+        for text in joined(each.changes, self.width - self.gutter - GAP):
+            yield f"{'':{self.gutter}}  {text}"
+
+    def drawn(self, cells: Sequence[tuple[int, str]]) -> str:
+        """The lanes of one row.  A handshake is an arrow from the sender's statement to the receiver's."""
+        canvas = [" "] * (self.right - self.gutter)
+
+        def put(start: int, text: str) -> None:
+            canvas[start : start + len(text)] = text
+
+        for pid, start in self.starts.items():
+            if all(pid != other for other, _ in cells):
+                put(start - self.gutter, "|")
+        for pid, text in cells:
+            put(self.starts[pid] - self.gutter, fitted(text, self.widths[pid]))
+        if len(cells) == 2:
+            (sender, said), (receiver, heard) = cells
+            left, text = (sender, said) if sender < receiver else (receiver, heard)
+            start = self.starts[left] - self.gutter + min(len(text), self.widths[left]) + 1
+            end = self.starts[max(sender, receiver)] - self.gutter - 1
+            line = "-" * max(end - start, 1)
+            put(start, f"{line[:-1]}>" if sender < receiver else f"<{line[1:]}")
+        return "".join(canvas)
+
+
+def lane_names(run: Run) -> dict[int, str]:
+    """The processes that take part, by number; a number that was used again has several names."""
+    kinds: dict[int, list[str]] = {}
+    for before, move in zip(run.states, run.moves):
+        for pid, _ in movers(move):
+            name = run.model.kinds[before.processes[pid].kind].name
+            if name not in kinds.setdefault(pid, []):
+                kinds[pid].append(name)
+    return {pid: f"{'/'.join(kinds[pid])}({pid})" for pid in sorted(kinds)}
+
+
+def shrunk(wanted: dict[int, int], room: int) -> dict[int, int]:
+    """Widths that fit: the widest lanes give first.  Empty if even the narrowest do not fit.
+
+    >>> shrunk({0: 30, 1: 12, 2: 20}, 50), shrunk({0: 30, 1: 12}, 15)
+    ({0: 19, 1: 12, 2: 19}, {})
+    """
+    if sum(min(length, NARROWEST) for length in wanted.values()) > room:
+        return {}
+    limit = max(wanted.values(), default=0)
+    while sum(min(length, limit) for length in wanted.values()) > room:
+        limit -= 1
+    return {pid: min(length, limit) for pid, length in wanted.items()}
+
+
+def joined(parts: Sequence[str], width: int) -> list[str]:
+    """The parts with commas between them, on as many lines as they need.
+
+    >>> joined(("x: 0 -> 1", "y: 3 -> 4", "z: 5 -> 6"), 21)
+    ['x: 0 -> 1, y: 3 -> 4,', 'z: 5 -> 6']
+    """
+    lines: list[str] = []
+    for number, part in enumerate(parts, 1):
+        text = part + ("," if number < len(parts) else "")
+        if lines and len(lines[-1]) + 1 + len(text) <= width:
+            lines[-1] += f" {text}"
+        else:
+            lines.append(text)
+    return lines
+
+
+def fitted(text: str, width: int) -> str:
+    """The text, cut if it is too long.
+
+    >>> fitted("taken[left] = true", 12)
+    'taken[lef...'
+    """
+    return text if len(text) <= width else text[: max(width - 3, 1)] + "..."[: width - 1]
