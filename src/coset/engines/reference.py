@@ -106,5 +106,3 @@ class Explorer:
         states = len(self.stored)
         self.listener(Progress(states, self.result.transitions, depth, frontier, self.limits.elapsed))
         self.result.stopped = self.limits.exceeded(states)
-
-

@@ -20,16 +20,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from coset.model.model import Claim, Edge, Model
-from coset.results.infinite import ClaimRun
+from coset.results.infinite import ClaimRun, accepted, observed
 from coset.results.trace import Run
 
 Entry = tuple[int, Edge] | None
 """A process and its edge, or None where the cycle begins."""
 
 
-def trail(run: Run, claim: ClaimRun | None = None) -> str:
-    r"""The trail of a run.  With the moves of a claim they are interleaved; without, SPIN replays the run alone, which
-    is all that it needs for errors of other kinds, whatever claims and formulas the file has.
+def trail(run: Run) -> str:
+    r"""The trail of a run.  If it violates a never claim of the model, the moves of the claim are interleaved.  For
+    all other errors SPIN needs no claim, whatever claims and formulas the file has, and replays the run alone.
 
     >>> from coset.pipeline import parse_text
     >>> from coset.results.trace import replay, shortest_safety_trace
@@ -37,10 +37,9 @@ def trail(run: Run, claim: ClaimRun | None = None) -> str:
     >>> trail(replay(model, shortest_safety_trace(model, "assertion")))
     '1:0:0\n2:0:1\n'
     """
-    lines: list[str] = []
+    claim = claim_run(run)
+    lines = [] if claim is None else [f"-2:{claim_number(run.model, claim)}:-2"]
     depth = 0
-    if claim is not None:
-        lines.append(f"-2:{claim_number(run.model, claim)}:-2")
     for entry in alone(run) if claim is None else with_claim(run, claim):
         if entry is None:
             lines.append("-1:-1:-1")
@@ -48,6 +47,15 @@ def trail(run: Run, claim: ClaimRun | None = None) -> str:
             depth += 1
             lines.append(f"{depth}:{entry[0]}:{entry[1].statement}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def claim_run(run: Run) -> ClaimRun | None:
+    """How the claim that a run violates accepts it; None if it is not a claim that is violated."""
+    for claim in run.model.properties:
+        if isinstance(claim, Claim) and (claim.name, "never") == (run.trace.property, run.trace.kind):
+            path = observed(run.interpreter, run.states, run.holders, run.trace.loop_start)
+            return accepted(run.interpreter, path, claim)
+    return None
 
 
 def alone(run: Run) -> Iterator[Entry]:
@@ -61,16 +69,15 @@ def alone(run: Run) -> Iterator[Entry]:
 
 
 def with_claim(run: Run, claim: ClaimRun) -> Iterator[Entry]:
-    """The lines of a trail in which the claim is process 0.  After its last step, if it has reached its end,
-    nothing else moves."""
+    """The lines of a trail in which the claim is process 0.  Once it has reached its end it moves no more."""
     last = len(claim.steps) - 1
     for number, (position, edge) in enumerate(claim.steps):
         if number == claim.loop_start:
             yield None
         yield 0, edge
-        if number == last and claim.loop_start is None:
-            return
-        for move in run.moves[claim.path.spans[position]]:
+        span = claim.path.spans[position]
+        ended = number == last and claim.loop_start is None
+        for move in run.moves[span.start :] if ended else run.moves[span]:
             yield move.process + 1, move.edge
             if move.partner is not None:
                 yield move.partner[0] + 1, move.partner[1]

@@ -7,9 +7,10 @@ not read back: what a trace means is for the interpreter to say.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from coset.formats.json_output import SCHEMA, Json, step
+from coset.formats.json_output import SCHEMA, Json, head, step
 from coset.results.trace import Choice, Run, Trace
 
 KINDS = ("assertion", "deadlock", "fault", "trace", "ltl", "never", "run")
@@ -46,6 +47,17 @@ def steps(run: Run) -> list[Json]:
         )
         for number, (move, changes) in enumerate(zip(run.moves, run.changes), 1)
     ]
+
+
+def replayed(run: Run, spin: Sequence[str] | None) -> Json:
+    """What `coset replay` prints; `spin` says where SPIN's replay differs, None if it was not asked."""
+    return {
+        **head("replay"),
+        "model": run.model.name,
+        "trace": document(run.trace, run),
+        "message": run.message,
+        "spin": None if spin is None else {"confirmed": not spin, "differences": list(spin)},
+    }
 
 
 def read(text: str) -> Trace:

@@ -217,8 +217,8 @@ class Pattern:
             yield from self.place.indices
 
 
-TRUE = Const(1)
-FALSE = Const(0)
+TRUE: Expr = Const(1)
+FALSE: Expr = Const(0)
 
 
 def conjunction(left: Expr, right: Expr) -> Expr:

@@ -294,7 +294,9 @@ class _Simplifier(Generic[A]):
             case Modal("[]", Modal("<>", first)), Modal("[]", Modal("<>", second)):
                 return None if conjunction else self.modal("[]", self.modal("<>", self.junction("||", [first, second])))
             case Modal("<>", Modal("[]", first)), Modal("<>", Modal("[]", second)):
-                return self.modal("<>", self.modal("[]", self.junction("&&", [first, second]))) if conjunction else None
+                inner = [first, second] if conjunction else [Modal("[]", first), Modal("[]", second)]
+                joined = self.junction(operator, inner)
+                return self.modal("<>", self.modal("[]", joined) if conjunction else joined)
             case Modal("[]", first), Modal("[]", second) if conjunction:
                 return self.modal("[]", self.junction("&&", [first, second]))
             case Modal("<>", first), Modal("<>", second) if not conjunction:

@@ -166,8 +166,10 @@ def accepted(interpreter: Interpreter, path: Path, claim: Claim) -> ClaimRun | N
         if accepting(interpreter, path, automaton, node):
             cycle = round_trip(interpreter, path, automaton, node)
             if cycle:
-                lead = steps(links, node)
-                return ClaimRun(automaton, path, (*lead, *cycle), len(lead))
+                # Begin where the path's own cycle begins, so that both end in the same state.
+                turn = next(k for k, (position, _) in enumerate(cycle) if position == path.loop)
+                lead = (*steps(links, node), *cycle[:turn])
+                return ClaimRun(automaton, path, (*lead, *cycle[turn:], *cycle[:turn]), len(lead))
     return None
 
 

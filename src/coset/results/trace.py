@@ -31,7 +31,8 @@ from coset.results.changes import Change, difference, table
 from coset.results.infinite import accepted, observed, violates
 
 SAFETY = ("assertion", "deadlock", "fault", "trace")
-"""The kinds of error that a finite run shows; the others (`ltl`, `never`) are properties of infinite runs."""
+"""The kinds of error that a finite run shows.  Others (`ltl`, `never`) are properties of infinite runs, and a `run` is
+a trace that shows nothing in particular."""
 
 
 class Choice(NamedTuple):
@@ -55,7 +56,7 @@ class Choice(NamedTuple):
 class Trace:
     """A run of a model, and what is wrong with it.
 
-    `kind` is one of `SAFETY`, `ltl` or `never`, and `property` the name of what is violated.  In a lasso
+    `kind` is one of `SAFETY`, `ltl`, `never` or `run`, and `property` the name of what is violated.  In a lasso
     the moves from `loop_start` on are repeated for ever; if there are none, the run stops and stays there.
     `digest` tells later whether the model is still the same.
     """
@@ -281,6 +282,8 @@ def confirm(
         if not stuck(interpreter, states[-1]):
             raise ReplayError(end, "the run stops at a valid end")
         return "invalid end state"
+    if trace.kind == "run":
+        return "the run goes on" if able else "nothing more can happen"
     cycle = closed(interpreter, trace, states, holders, able)
     found = next((each for each in interpreter.model.properties if each.name == trace.property), None)
     if found is None:
@@ -308,4 +311,6 @@ def closed(
         raise ReplayError(end, "the run is not at its end: it cannot stay there for ever")
     if (interpreter.key(states[start]), holders[start]) != (interpreter.key(states[-1]), holders[-1]):
         raise ReplayError(end, f"the cycle does not close: the state after move {start} is not the last one")
-    return "the run stops" if start == number else f"moves {start + 1} to {number} repeat for ever"
+    if start == number:
+        return "the run stops"
+    return f"moves {start + 1} to {number} repeat for ever" if start + 1 < number else f"move {number} repeats for ever"

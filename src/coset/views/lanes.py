@@ -1,8 +1,8 @@
 """A run for people: one lane per process, one row per move, and only what changed.
 
          line  Server(0)         Client(1)
-      1    15  ask?n <---------- ask!_pid + 6  n: 0 -> 7
-      2     9  answer!n -------> answer?n      n: 0 -> 7
+      1  15>9  ask?n <---------- ask!_pid + 6  n: 0 -> 7
+      2  9>16  answer!n -------> answer?n      n: 0 -> 7
       3:    9  n = 0             |             n: 7 -> 0
 
 A colon after the number says that the process kept control: nobody could come between.
@@ -47,7 +47,8 @@ class Row:
 
 def lanes(run: Run, width: int = 80) -> str:
     """The whole run as text: its moves, its cycle, and how it ends."""
-    rows = [row(run, number) for number in range(len(run.moves))]
+    file = main_file(run)
+    rows = [row(run, number, file) for number in range(len(run.moves))]
     sheet = Sheet(run, rows, width)
     lines = list(sheet.head())
     for each in rows:
@@ -59,22 +60,18 @@ def lanes(run: Run, width: int = 80) -> str:
         lines.append(sheet.mark(f"and again from move {start + 1}"))
     lines.append(f"{run.message}, after {len(rows)} move{'s' * (len(rows) != 1)}")
     if run.trace.kind == "deadlock":
-        lines.extend(RunView(run.model, main_file(run), Style(False)).standing(run.last))
+        lines.extend(RunView(run.model, file, Style(False)).standing(run.last))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 # --- rows ----------------------------------------------------------------------------------------
 
 
-def row(run: Run, number: int) -> Row:
+def row(run: Run, number: int, file: str) -> Row:
     before, move = run.states[number], run.moves[number]
-    span = move.edge.span
-    line = "" if span is None else str(span.line)
-    if span is not None and span.file != main_file(run):
-        line = f"{PurePath(span.file).name}:{line}"
     return Row(
         number,
-        line,
+        ">".join(source_line(edge, file) for _, edge in movers(move)),
         run.holders[number] == move.process,
         tuple((pid, statement(run, before, pid, edge)) for pid, edge in movers(move)),
         tuple(changed(run, number)),
@@ -84,6 +81,14 @@ def row(run: Run, number: int) -> Row:
 def movers(move: Move) -> list[tuple[int, Edge]]:
     """Who moves by which edge: one process, or the two of a handshake, sender first."""
     return [(move.process, move.edge), *([move.partner] if move.partner else [])]
+
+
+def source_line(edge: Edge, usual: str) -> str:
+    """The line that an edge comes from; with the name of the file if it is not the usual one."""
+    if edge.span is None:
+        return ""
+    line = str(edge.span.line)
+    return line if edge.span.file == usual else f"{PurePath(edge.span.file).name}:{line}"
 
 
 def main_file(run: Run) -> str:
@@ -155,7 +160,8 @@ class Sheet:
         self.widths = shrunk({pid: min(length, WIDEST) for pid, length in wanted.items()}, room)
         self.alone = not self.widths
         if self.alone:
-            self.widths = {-1: min(max([NARROWEST, *(len(self.cell(*c)) for each in rows for c in each.cells)]), WIDEST)}
+            lengths = [len(self.cell(pid, text)) for each in rows for pid, text in each.cells]
+            self.widths = {-1: min(max([NARROWEST, *lengths]), WIDEST)}
         self.starts: dict[int, int] = {}
         position = self.gutter
         for pid, length in self.widths.items():

@@ -6,7 +6,7 @@ import ctypes
 from collections import deque
 from collections.abc import Iterable
 
-from coset.engines.explicit.claim import Claim, claim_of, unsupported_in
+from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.explicit.engine import AT_ERROR, OVERFLOW, Compiled, Engine, Result, Unsupported
 from coset.engines.explicit.path import moves_along
 from coset.model import model as m
@@ -152,5 +152,3 @@ class CycleSearch:
                     parents[target] = index
                     queue.append(target)
         raise AssertionError("a component that does not hang together")
-
-

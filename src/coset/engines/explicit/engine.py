@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from coset.engines.explicit.build import library
-from coset.engines.explicit.claim import Claim
+from coset.engines.claim import Claim
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.explicit.path import moves_along, moves_to_error
@@ -166,9 +166,7 @@ class Engine:
                     continue
 
 
-def explore(
-    model: Model, limits: Limits | None = None, listener: Listener = nobody, threads: int = 1
-) -> Exploration:
+def explore(model: Model, limits: Limits | None = None, listener: Listener = nobody, threads: int = 1) -> Exploration:
     """The whole reachable space, counted."""
     exploration, _ = search_states(Engine(model, limits, listener, threads), stop_at=0)
     return exploration

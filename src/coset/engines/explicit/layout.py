@@ -212,7 +212,7 @@ class Layout:
         self.size = max(WORD, -(-packer.size // WORD) * WORD)
 
     def place_channels(self, variables: tuple[m.Variable, ...], packer: Packer) -> list[tuple[MessageType, int]]:
-        result = []
+        result: list[tuple[MessageType, int]] = []
         for variable in variables:
             if isinstance(variable.initial, m.NewChannel):
                 kind = self.message_type(variable.initial.type)
@@ -268,7 +268,9 @@ class Layout:
             self.encode_channels(data, base, list(kind.channels), contents)
         return bytes(data)
 
-    def encode_row(self, data: bytearray, base: int, row: dict[m.Variable, ArrayField], values: tuple[int, ...]) -> None:
+    def encode_row(
+        self, data: bytearray, base: int, row: dict[m.Variable, ArrayField], values: tuple[int, ...]
+    ) -> None:
         position = 0
         for array in row.values():
             for k in range(array.count):

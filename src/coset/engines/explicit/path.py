@@ -1,12 +1,13 @@
 """From states to moves: what the compiled engine found, told by the interpreter.
 
-The engine hands over a chain of states.  The interpreter looks for a step from each one to the next; if there is none, the
-two engines disagree about the model, which is our fault and is said loudly.
+The engine hands over a chain of states.  The interpreter looks for a step from each one to the next; if there is
+none, the two engines disagree about the model, which is our fault and is said loudly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from coset.model.interpreter import Interpreter, Move, Step, is_fault
 from coset.model.state import State
@@ -27,7 +28,7 @@ def step_between(interpreter: Interpreter, before: State, after: State) -> Step:
 def moves_along(interpreter: Interpreter, states: Sequence[State]) -> list[Move]:
     """The moves of a run through these states."""
     moves: list[Move] = []
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         moves.extend(step_between(interpreter, before, after).moves)
     return moves
 

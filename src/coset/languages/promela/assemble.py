@@ -331,8 +331,8 @@ class Assembly:
                 Edge(target, action.guard, action.effects, t.hold, tier, t.group, action.text, t.span, number)
             )
         marks = self.marks[node]
-        flags = [word in marks for word in ("end", "accept", "progress")]
-        return Location(tuple(edges), tuple(node.labels), *flags, transient, node.span)
+        end, accept, progress = (word in marks for word in ("end", "accept", "progress"))
+        return Location(tuple(edges), tuple(node.labels), end, accept, progress, transient, node.span)
 
 
 def assemble(flow: Flow, body: Sequence) -> tuple[tuple[Location, ...], int, dict[Node, int]]:

@@ -38,6 +38,8 @@ class Lowering:
         self.others: dict[int, Statements] = {}
         self.bodies: dict[str, flow.Sequence] = {}
         self.wanted_labels: dict[tuple[str, str], Span] = {}
+        self.places: dict[tuple[str, str], int | None] = {}
+        self.index: dict[flow.Node, int] = {}
         self.prioritised = False
         self.remembers_mover = False
 
@@ -323,10 +325,6 @@ class Lowering:
             priority=self.priority(unit),
             deterministic=unit.deterministic,
         )
-
-    @property
-    def places(self) -> dict[tuple[str, str], int | None]:
-        return self.__dict__.setdefault("_places", {})  # type: ignore[no-any-return]
 
     def count_parameters(self, unit: tree.Proctype, statements: Statements) -> int:
         count = sum(len(declaration.items) for declaration in unit.parameters)

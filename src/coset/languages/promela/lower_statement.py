@@ -126,14 +126,8 @@ class Statements(Expressions):
             value = self.value(initial) if isinstance(initial, tree.Expression) else e.Const(0)
             indices = () if symbol.size is None else (e.Const(0),)
             effects = (m.Assign(e.Place(symbol.leaves[()], indices), value),)
-        self.place(flow.Basic(flow.Action(effects=effects, text=one_line(declarator.span)), declarator.span), sequence)
-
-    def place(self, item: flow.Item | tree.Reference, sequence: flow.Sequence | None = None):  # type: ignore[no-untyped-def, override]
-        """Two uses of one word: a reference is a place to assign to, an item is placed in a sequence."""
-        if isinstance(item, tree.Reference):
-            return super().place(item)
-        assert sequence is not None
-        return self.flow.place(item, sequence)
+        action = flow.Action(effects=effects, text=one_line(declarator.span))
+        self.flow.place(flow.Basic(action, declarator.span), sequence)
 
     # --- statements ------------------------------------------------------------------------------
 
@@ -230,11 +224,11 @@ class Statements(Expressions):
         match statement:
             case tree.ForRange(span, variable, first, last, body):
                 start, end = self.value(first), self.value(last)
-                return self.counted(super().place(variable), start, end, body, sequence, span)
+                return self.counted(self.place(variable), start, end, body, sequence, span)
             case tree.ForIn(span, variable, collection, body):
                 return self.for_in(variable, collection, body, sequence, span)
             case tree.Select(span, variable, first, last, literal):
-                place = super().place(variable)
+                place = self.place(variable)
                 start, end = self.value(first), self.value(last)
                 if literal and isinstance(start, e.Const) and isinstance(end, e.Const):
                     values = range(start.value, end.value + 1)
@@ -300,7 +294,7 @@ class Statements(Expressions):
             self.undeclared(collection.name, collection.span)
             return None
         if over.size is not None and collection.index is None:
-            return self.counted(super().place(variable), e.Const(0), e.Const(over.size - 1), body, sequence, span)
+            return self.counted(self.place(variable), e.Const(0), e.Const(over.size - 1), body, sequence, span)
         kind = self.static_type(collection)
         element = self.scope.find(variable.name)
         if kind is None or kind.capacity == 0 or element is None or not isinstance(element.type, Record):
@@ -344,13 +338,13 @@ class Statements(Expressions):
             case tree.Else():
                 return flow.Action(e.Otherwise(), text="else", is_else=True)
             case tree.Assign(_, target, tree.Run() as run):
-                place = super().place(target)
+                place = self.place(target)
                 return flow.Action(effects=(self.run(run), m.Assign(place, e.Started())), text=text)
             case tree.Assign(_, tree.Reference(_, "_priority", None, None), value) if not self.scope.find("_priority"):
                 self.lowering.prioritised = True
                 return flow.Action(effects=(m.SetPriority(e.Self(), self.value(value)),), text=text)
             case tree.Assign(_, target, value):
-                return flow.Action(effects=(m.Assign(super().place(target), self.value(value)),), text=text)
+                return flow.Action(effects=(m.Assign(self.place(target), self.value(value)),), text=text)
             case tree.Send():
                 return self.send(statement, text)
             case tree.Receive():

@@ -30,7 +30,10 @@ def type_functions(type_: MessageType) -> Iterator[str]:
     tests = " && ".join(f"(!(mask & {1 << k}u) || {read(f, 'c')} == v[{k}])" for k, f in enumerate(fields))
     writes = " ".join(write(f, "c", f"v[{k}]") for k, f in enumerate(fields))
     yield f"""/* [{type_.capacity}] of {{{", ".join(map(str, type_.domains))}}} */
-static inline int matches_{n}(const u8 *c, const int *v, unsigned mask) {{ (void)c; (void)v; (void)mask; return {tests}; }}
+static inline int matches_{n}(const u8 *c, const int *v, unsigned mask) {{
+  (void)c; (void)v; (void)mask;
+  return {tests};
+}}
 static inline int find_{n}(const u8 *c, const int *v, unsigned mask, int anywhere) {{
   int count = c[0];
   for (int k = 0; k < count && (k == 0 || anywhere); k++)
@@ -122,7 +125,9 @@ static inline const struct channel *channel_of(struct context *x, const u8 *s, i
 def generic(layout: Layout) -> Iterator[str]:
     """Tests on a channel of which only the number is known."""
     polls = "\n    ".join(
-        f"case {t.number}: return find_{t.number}(s + c->offset, v, mask, anywhere) >= 0;" for t in layout.types if t.capacity
+        f"case {t.number}: return find_{t.number}(s + c->offset, v, mask, anywhere) >= 0;"
+        for t in layout.types
+        if t.capacity
     )
     yield f"""static inline int channel_length(struct context *x, const u8 *s, int number) {{
   struct channel room;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coset.engines.explicit.claim import Claim
+from coset.engines.claim import Claim
 from coset.engines.explicit.emit.expression import READ, Expressions
 from coset.engines.explicit.layout import Layout
 
@@ -13,12 +13,15 @@ def claim_function(layout: Layout, claim: Claim | None) -> str:
     for state in range(claim.states if claim is not None else 0):
         assert claim is not None
         lines = [
-            f"if ({expressions.value(edge.guard, READ)}) {{ targets[count] = {edge.target}; marks[count++] = {edge.marks}u; }}"
+            f"if ({expressions.value(edge.guard, READ)}) "
+            f"{{ targets[count] = {edge.target}; marks[count++] = {edge.marks}u; }}"
             for edge in claim.edges
             if edge.source == state
         ]
         cases.append(f"case {state}:\n      " + "\n      ".join([*lines, "break;"]))
     body = "\n    ".join(cases)
+    sources = [edge.source for edge in claim.edges] if claim is not None else []
+    most = max([1, *map(sources.count, sources)])
     return f"""int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks) {{
   const int pid = -1, moved = 0;
   const u8 *p = s;
@@ -30,4 +33,4 @@ def claim_function(layout: Layout, claim: Claim | None) -> str:
   }}
   return count;
 }}
-const int model_claim_edges = {max([1, *(sum(edge.source == q for edge in claim.edges) for q in range(claim.states))]) if claim else 1};"""
+const int model_claim_edges = {most};"""

@@ -106,12 +106,14 @@ class Expressions:
                 position = position * length + index
             return position
         text = ""
-        for index, length in zip(indices, variable.shape, strict=True):
-            part = f"bounded(x, {self.value(index, view)}, {length})"
+        for expression, length in zip(indices, variable.shape, strict=True):
+            part = f"bounded(x, {self.value(expression, view)}, {length})"
             text = part if not text else f"({text}) * {length} + {part}"
         return text
 
-    def element(self, variable: m.Variable, indices: tuple[e.Expr, ...], view: View, base: str | None = None) -> tuple[Field, str]:
+    def element(
+        self, variable: m.Variable, indices: tuple[e.Expr, ...], view: View, base: str | None = None
+    ) -> tuple[Field, str]:
         """The field of a variable or element, and the pointer that it is relative to."""
         array = self.array(variable)
         pointer = base or (view.state if variable.owner is None else view.slot)

@@ -235,7 +235,8 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             else:
                 yield f"if (s[c->offset] < {type_.capacity}) {{"
                 at = f"sorted_place_{type_.number}(t + c->offset, v)" if send.sorted else "t[c->offset]"
-                head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", f"put_{type_.number}(t + c->offset, v, {at});"]
+                put = f"put_{type_.number}(t + c->offset, v, {at});"
+                head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", put]
                 yield from self.act(k, edge, identity, edge.effects[1:], head)
                 yield "}"
             yield "}"
@@ -255,7 +256,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield f"if (answers) group_{edge.group} = 1;"
 
     def receive(self, k: int, edge: m.Edge, receive: m.Receive, identity: int) -> Iterator[str]:
-        types = [t for t in self.candidates(receive.channel, len(receive.patterns), READ)]
+        types = self.candidates(receive.channel, len(receive.patterns), READ)
         if all(t.capacity == 0 for t in types) and self.x.known_channel(receive.channel, READ) and not receive.peek:
             yield "/* only in answer to a send */"
             return
@@ -280,7 +281,8 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield f"x->fault = FAULT_POLL; failed(x, {identity}); count++;"
             yield "}"
         if any(len(t.domains) != len(receive.patterns) for t in self.layout.types):
-            yield f"else if (c->capacity && s[c->offset]) {{ x->fault = FAULT_MESSAGE; failed(x, {identity}); count++; }}"
+            yield "else if (c->capacity && s[c->offset]) {"
+            yield f"x->fault = FAULT_MESSAGE; failed(x, {identity}); count++; }}"
 
     def act_after(self, k: int, edge: m.Edge, identity: int, head: list[str], binds: list[str]) -> Iterator[str]:
         yield from head
@@ -298,7 +300,8 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
 
     def binds(self, receive: m.Receive, values: list[str]) -> list[str]:
         pairs = zip(receive.patterns, values, strict=True)
-        return [self.assign(p.place, value) for p, value in pairs if p.place is not None and p.place.variable is not None]
+        bound = [(p.place, value) for p, value in pairs if p.place is not None and p.place.variable is not None]
+        return [self.assign(place, value) for place, value in bound]
 
     # --- handshakes ------------------------------------------------------------------------------
 
@@ -346,7 +349,8 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         tests = [f"x->offered == {self.x.value(receive.channel, READ)}"]
         if edge.guard != e.TRUE:
             tests.append(self.x.value(edge.guard, READ))
-        tests += [f"x->message[{i}] == {w}" for i, (p, w) in enumerate(zip(receive.patterns, wanted, strict=True)) if p.value is not None]
+        asked = [i for i, pattern in enumerate(receive.patterns) if pattern.value is not None]
+        tests += [f"x->message[{i}] == {wanted[i]}" for i in asked]
         if edge.group:
             tests.insert(0, f"!group_{edge.group}")
         yield f"/* {comment(edge.text)} */"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from coset.engines.explicit.claim import Claim
+from coset.engines.claim import Claim
 from coset.engines.explicit.emit.channels import channel_functions
 from coset.engines.explicit.emit.claims import claim_function
 from coset.engines.explicit.emit.expression import read, write
@@ -167,7 +167,10 @@ def entry(layout: Layout, processes: Processes) -> list[str]:
     moves = " ".join(f"case {k}: return moves_{k}(x, s, pid);" for k in range(len(model.kinds)))
     may_end = " ".join(f"case {k}: if (!({ends(kind)})) return 0; break;" for k, kind in enumerate(model.kinds))
     may = "if (!may_move(x, s, pid)) return 0;" if model.prioritised else ""
-    mover = f"{{ u8 u[STATE_SIZE]; memcpy(u, t, STATE_SIZE); {write(layout.mover, 'u', 'pid')} successor(x, u); return; }}" if layout.mover else ""
+    mover = ""
+    if layout.mover is not None:
+        remember = write(layout.mover, "u", "pid")
+        mover = f"u8 u[STATE_SIZE]; memcpy(u, t, STATE_SIZE); {remember} t = u;"
     parts = []
     if not processes.handshakes:
         parts.append("""static inline int offer(struct context *x, const u8 *t, int pid, int number, const int *v) {

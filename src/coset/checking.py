@@ -1,0 +1,159 @@
+"""Checking a model: every property that it states, each with a verdict and its evidence.
+
+Errors in single states (violated assertions, invalid end states, faults) are searched breadth first, so that traces are
+shortest; temporal properties one by one.  Every trace is replayed by the interpreter before it is shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from coset.engines import reference, reference_cycles
+from coset.engines.explicit import cycles
+from coset.engines.explicit import engine as explicit
+from coset.engines.explicit.build import NoCompiler
+from coset.engines.limits import Limits
+from coset.model import model as m
+from coset.results.events import Listener, Warned, nobody
+from coset.results.exploration import Exploration
+from coset.results.trace import Trace, replay, shortest_safety_trace
+from coset.results.verdict import Check, PropertyResult, Verdict
+
+ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
+SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
+"""The properties that every model has, and the kind of each."""
+
+
+def check(
+    model: m.Model,
+    *,
+    engine: str = "auto",
+    threads: int = 1,
+    limits: Limits | None = None,
+    properties: Sequence[str] | None = None,
+    fair: bool = False,
+    listener: Listener = nobody,
+) -> Check:
+    """Verify the properties with these names (all if None).  `fair` leaves out runs in which a process that can
+    always move never does."""
+    checker = Checker(model, limits or Limits(), listener, threads, fair, engine)
+    wanted = [name for name in (*SAFETY, *(p.name for p in model.properties)) if properties is None or name in properties]
+    began = time.monotonic()
+    result = Check(model.name, checker.engine_name, Exploration(model.name, checker.engine_name))
+    safety = [name for name in wanted if name in SAFETY]
+    if safety:
+        result.exploration, found = checker.safety(safety)
+        result.properties += found
+    for property_ in model.properties:
+        if property_.name in wanted:
+            result.properties.append(checker.temporal(property_))
+    result.engine = checker.engine_name
+    result.seconds = {"check": round(time.monotonic() - began, 6)}
+    return result
+
+
+class Checker:
+    """Verifies one model with one engine; falls back to the interpreter where the compiled engine cannot serve."""
+
+    def __init__(
+        self, model: m.Model, limits: Limits, listener: Listener, threads: int, fair: bool, engine: str
+    ) -> None:
+        self.model, self.limits, self.listener, self.fair = model, limits, listener, fair
+        self.compiled: explicit.Engine | None = None
+        if engine == "explicit" or (engine == "auto" and not self.is_small()):
+            try:
+                self.compiled = explicit.Engine(model, limits, listener, threads)
+                self.compiled.compiled()
+            except (NoCompiler, explicit.Unsupported) as reason:
+                if engine == "explicit":
+                    raise
+                self.compiled = None
+                listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
+
+    def is_small(self) -> bool:
+        """Whether the interpreter is done before a compiler would be."""
+        return reference.explore(self.model, Limits(states=2000, seconds=0.3)).complete
+
+    @property
+    def engine_name(self) -> str:
+        return "reference" if self.compiled is None else "explicit"
+
+    # --- single states ---------------------------------------------------------------------------
+
+    def safety(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
+        if self.compiled is None:
+            return self.safety_by_reference(names)
+        results: dict[str, PropertyResult] = {}
+        exploration = Exploration(self.model.name, "explicit")
+        while open_ := [name for name in names if name not in results]:
+            exploration, trace = explicit.search_states(self.compiled, sum(bits_of(name) for name in open_))
+            if trace is None:
+                verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
+                for name in open_:
+                    results[name] = self.result(name, verdict, exploration, reason=exploration.stopped)
+                break
+            name = next(n for n in SAFETY if shown_by(trace) == n)
+            results[name] = self.result(name, Verdict.VIOLATED, exploration, self.confirmed(trace))
+        return exploration, [results[name] for name in names]
+
+    def safety_by_reference(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
+        exploration = reference.explore(self.model, self.limits, self.listener)
+        counts = {ASSERTIONS: exploration.errors.assertions, END_STATES: exploration.errors.invalid_end_states}
+        counts[FAULTS] = sum(exploration.errors.faults.values()) + exploration.errors.trace
+        results = []
+        for name in names:
+            if counts[name]:
+                wants = ["assertion"] if name == ASSERTIONS else ["deadlock"] if name == END_STATES else ["fault", "trace"]
+                trace = next(t for want in wants if (t := shortest_safety_trace(self.model, want)) is not None)
+                results.append(self.result(name, Verdict.VIOLATED, exploration, self.confirmed(trace)))
+            elif exploration.complete:
+                results.append(self.result(name, Verdict.HOLDS, exploration))
+            else:
+                results.append(self.result(name, Verdict.UNKNOWN, exploration, reason=exploration.stopped))
+        return exploration, results
+
+    def result(
+        self, name: str, verdict: Verdict, exploration: Exploration, trace: Trace | None = None, reason: str | None = None
+    ) -> PropertyResult:
+        return PropertyResult(name, SAFETY[name], verdict, trace, reason, exploration.states, exploration.transitions)
+
+    def confirmed(self, trace: Trace) -> Trace:
+        """The trace, after the interpreter has executed it."""
+        replay(self.model, trace)
+        return trace
+
+    # --- infinite runs ---------------------------------------------------------------------------
+
+    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+        kind = "ltl" if isinstance(property_, m.Temporal) else "never"
+        try:
+            if self.compiled is not None:
+                result, trace = cycles.check_property(self.compiled, property_, self.fair)
+                states, transitions = result.states, result.transitions
+                stopped = explicit.stopped_by(result, self.limits)
+            else:
+                states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair)
+                transitions, stopped = 0, None
+        except (explicit.Unsupported, reference_cycles.OutOfLimits) as reason:
+            return PropertyResult(property_.name, kind, Verdict.UNKNOWN, reason=str(reason))
+        if trace is not None:
+            found = Verdict.VIOLATED
+            self.confirmed(trace)
+        else:
+            found = Verdict.UNKNOWN if stopped else Verdict.HOLDS
+        return PropertyResult(property_.name, kind, found, trace, stopped, states, transitions)
+
+
+def bits_of(name: str) -> int:
+    """The kinds of error that a property forbids, as bits for the search."""
+    match name:
+        case "assertions":
+            return 1 << explicit.ASSERTION
+        case "end states":
+            return 1 << explicit.END
+    return sum(1 << k for k in range(1, len(explicit.FAULTS))) | 1 << explicit.TRACE
+
+
+def shown_by(trace: Trace) -> str:
+    return {"assertion": ASSERTIONS, "deadlock": END_STATES}.get(trace.kind, FAULTS)

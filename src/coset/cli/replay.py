@@ -1,0 +1,108 @@
+"""`coset replay FILE TRACE`: a stored counterexample, step by step."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coset.cli import options as common
+from coset.cli.errors import INCONCLUSIVE, VIOLATED
+from coset.cli.options import UsageError
+
+if TYPE_CHECKING:
+    from coset.model.model import Model
+    from coset.results.trace import Run
+
+NAME = "replay"
+SUMMARY = "execute a stored counterexample, step by step"
+DESCRIPTION = f"""{SUMMARY.capitalize()}.  Exit code 1: the run is real and shows the error;
+2: it is not a run of this model; 3: SPIN does not agree."""
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
+    common.add_model(parser)
+    parser.add_argument("trace", metavar="TRACE", help="a trace, or what `coset check --json` printed; - reads it")
+    parser.add_argument("--spin", action="store_true", help="have `spin -t` confirm it")
+    parser.add_argument("--svg", metavar="OUT", help="write a message sequence chart")
+    parser.add_argument("--trail", metavar="OUT", help="write a trail for `spin -t` (FILE.trail is where it looks)")
+    parser.add_argument("--itf", metavar="OUT", help="write the states in the Informal Trace Format")
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from coset import pipeline
+    from coset.source.diagnostics import render
+
+    defines, include_dirs = common.load_options(options)
+    model = pipeline.load(
+        options.file, defines, include_dirs, warn=lambda warning: print(render(warning), file=sys.stderr)
+    )
+    found = replayed(model, options.trace)
+    write_files(found, options)
+    spin: list[str] | None = None
+    if options.spin:
+        from coset.formats.spin_replay import check_with_spin, differences
+        from coset.formats.spin_trail import trail
+
+        spin = differences(found, check_with_spin(options.file, trail(found), defines, include_dirs))
+    show(found, spin, options.json)
+    if spin:
+        return INCONCLUSIVE
+    return 0 if found.trace.kind == "run" else VIOLATED
+
+
+def replayed(model: Model, path: str) -> Run:
+    """The run of the trace in a file."""
+    from coset import pipeline
+    from coset.formats.trace_json import TraceFormatError, read
+    from coset.results.trace import ReplayError, digest, replay
+
+    text = sys.stdin.read() if path == "-" else pipeline.read(path).text
+    try:
+        trace = read(text)
+    except TraceFormatError as error:
+        raise UsageError(f"{path}: {error}") from None
+    changed = trace.digest not in (None, digest(model))
+    if changed:
+        print(f"coset: warning: {model.name} has changed since {path} was written", file=sys.stderr)
+    try:
+        return replay(model, trace)
+    except ReplayError as error:
+        raise UsageError(f"{path} is not a run of {model.name} with this error: {error}") from None
+
+
+def write_files(found: Run, options: argparse.Namespace) -> None:
+    """The other forms that were asked for."""
+    if options.svg:
+        from coset.views.sequence_chart import sequence_chart
+
+        Path(options.svg).write_text(sequence_chart(found), "utf-8")
+    if options.trail:
+        from coset.formats.spin_trail import trail
+
+        Path(options.trail).write_text(trail(found), "utf-8")
+    if options.itf:
+        from coset.formats.itf import itf
+        from coset.formats.json_output import text
+
+        Path(options.itf).write_text(text(itf(found)) + "\n", "utf-8")
+
+
+def show(found: Run, spin: list[str] | None, as_json: bool) -> None:
+    if as_json:
+        from coset.formats import json_output, trace_json
+
+        print(json_output.text(trace_json.replayed(found, spin)))
+        return
+    from coset.views.lanes import lanes
+
+    print(lanes(found, shutil.get_terminal_size().columns), end="")
+    if spin is not None:
+        print("SPIN does not confirm it:" if spin else "SPIN confirms it.")
+        for difference in spin or ():
+            print(f"  {difference}")

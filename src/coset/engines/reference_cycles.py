@@ -1,0 +1,195 @@
+"""Properties of infinite runs, checked by the interpreter: the naive twin of the compiled engine.
+
+The product of the model and the automaton of what must not be is built in full, then its strongly connected components are
+looked at one by one (Tarjan 1972): a run that violates the property exists if and only if one that can be reached
+has every mark on its inner edges.  A state in which nothing can happen stays as it is for ever.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from coset.engines.claim import Claim, claim_of, unsupported_in
+from coset.engines.limits import Limits
+from coset.model import model as m
+from coset.model.interpreter import Interpreter, Move, is_fault
+from coset.model.state import State
+from coset.results.trace import Trace, from_moves
+
+FAIR = 32
+"""Marks from this bit on are those of weak fairness: one for each process."""
+
+
+class Product(NamedTuple):
+    state: State
+    claim: int
+
+
+class Arrow(NamedTuple):
+    """A step of the product.  Without moves the model stays where it is."""
+
+    target: Product
+    marks: int
+    moves: tuple[Move, ...]
+
+
+class OutOfLimits(Exception):
+    """A limit was reached before the verdict; the message says which."""
+
+
+def check_property(
+    model: m.Model, property_: m.Claim | m.Temporal, limits: Limits | None = None, fair: bool = False
+) -> tuple[int, Trace | None]:
+    """The number of states of the product, and a run that violates the property, if there is one."""
+    reason = unsupported_in(property_)
+    if reason is not None:
+        raise OutOfLimits(reason)
+    search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair)
+    kind = "ltl" if isinstance(property_, m.Temporal) else "never"
+    return search.run(kind)
+
+
+class Search:
+    def __init__(self, interpreter: Interpreter, claim: Claim, limits: Limits, fair: bool) -> None:
+        self.interpreter, self.claim, self.limits, self.fair = interpreter, claim, limits, fair
+        evaluate = interpreter.evaluation.expression
+        self.edges: list[list[tuple[int, int, Callable[..., int]]]] = [[] for _ in range(claim.states)]
+        for edge in claim.edges:
+            self.edges[edge.source].append((edge.target, edge.marks, evaluate(edge.guard)))
+        self.arrows: dict[Product, list[Arrow]] = {}
+        self.most = 0
+
+    def successors(self, product: Product) -> Iterator[Arrow]:
+        now = self.interpreter.moment(product.state, -1)
+        now.own = ()
+        claim = [(target, marks) for target, marks, guard in self.edges[product.claim] if guard(now)]
+        if not claim:
+            return
+        steps = [step for step in self.interpreter.steps(product.state) if not is_fault(step.moves[-1])]
+        movers = [movers_of(step.moves) for step in steps]
+        able = 0
+        for each in movers:
+            able |= each
+        found = [(step.state, step.moves, each) for step, each in zip(steps, movers, strict=True)]
+        for state, moves, moved in found or [(product.state, (), 0)]:
+            fair = (moved | ~able & (1 << 32) - 1) << FAIR if self.fair else 0
+            for target, marks in claim:
+                yield Arrow(Product(state, target), marks | fair, moves)
+
+    def build(self) -> list[Product]:
+        """Everything that can be reached."""
+        initial = self.interpreter.initial()
+        starts = [Product(initial, q) for q in self.claim.initial]
+        queue = deque(starts)
+        while queue:
+            product = queue.popleft()
+            if product in self.arrows:
+                continue
+            self.arrows[product] = list(self.successors(product))
+            self.most = max(self.most, len(product.state.processes))
+            queue.extend(arrow.target for arrow in self.arrows[product] if arrow.target not in self.arrows)
+            reason = self.limits.exceeded(len(self.arrows)) if len(self.arrows) % 256 == 0 else None
+            if reason is not None:
+                raise OutOfLimits(reason)
+        return starts
+
+    def run(self, kind: str) -> tuple[int, Trace | None]:
+        starts = self.build()
+        required = self.claim.required
+        if self.fair:
+            required |= (1 << self.most) - 1 << FAIR
+        for component in components(self.arrows):
+            inside = [a for p in component for a in self.arrows[p] if a.target in component]
+            marks = 0
+            for arrow in inside:
+                marks |= arrow.marks
+            if inside and marks & required == required:
+                return len(self.arrows), self.trace(starts, component, required, kind)
+        return len(self.arrows), None
+
+    def trace(self, starts: list[Product], component: set[Product], required: int, kind: str) -> Trace:
+        """The shortest way into the component, and a walk through it that takes every mark and comes back."""
+        stem, root = self.walk(starts, lambda arrow: arrow.target in component, set(self.arrows))
+        if any(start in component for start in starts):
+            stem, root = [], next(start for start in starts if start in component)
+        loop: list[Arrow] = []
+        here, missing = root, required
+        while missing:
+            part, here = self.walk([here], lambda arrow, m=missing: arrow.marks & m != 0, component)  # type: ignore[misc]
+            loop += part
+            for arrow in part:
+                missing &= ~arrow.marks
+        if here != root or not loop:
+            part, _ = self.walk([here], lambda arrow: arrow.target == root, component)
+            loop += part
+        before = [move for arrow in stem for move in arrow.moves]
+        cycle = [move for arrow in loop for move in arrow.moves]
+        return from_moves(self.interpreter.model, before + cycle, kind, self.claim.name, len(before))
+
+    def walk(
+        self, starts: list[Product], done: Callable[[Arrow], bool], inside: set[Product]
+    ) -> tuple[list[Arrow], Product]:
+        """The shortest walk inside a set of states that ends with an arrow as wanted."""
+        parents: dict[Product, tuple[Product, Arrow]] = {}
+        queue = deque(starts)
+        while queue:
+            product = queue.popleft()
+            for arrow in self.arrows[product]:
+                if arrow.target not in inside:
+                    continue
+                if done(arrow):
+                    path = [arrow]
+                    while product not in starts:
+                        product, before = parents[product]
+                        path.append(before)
+                    return path[::-1], arrow.target
+                if arrow.target not in parents and arrow.target not in starts:
+                    parents[arrow.target] = (product, arrow)
+                    queue.append(arrow.target)
+        return [], starts[0]
+
+
+def movers_of(moves: tuple[Move, ...]) -> int:
+    """The processes that move in the first move of a step, as bits."""
+    first = moves[0]
+    return 1 << first.process | (1 << first.partner[0] if first.partner is not None else 0)
+
+
+def components(arrows: dict[Product, list[Arrow]]) -> Iterator[set[Product]]:
+    """The strongly connected components (Tarjan 1972, without recursion)."""
+    number: dict[Product, int] = {}
+    low: dict[Product, int] = {}
+    stack: list[Product] = []
+    on_stack: set[Product] = set()
+    for root in arrows:
+        if root in number:
+            continue
+        work = [(root, iter(arrows[root]))]
+        number[root] = low[root] = len(number)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, rest = work[-1]
+            for arrow in rest:
+                target = arrow.target
+                if target not in number:
+                    number[target] = low[target] = len(number)
+                    stack.append(target)
+                    on_stack.add(target)
+                    work.append((target, iter(arrows[target])))
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], number[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == number[node]:
+                    component: set[Product] = set()
+                    while node not in component:
+                        member = stack.pop()
+                        on_stack.discard(member)
+                        component.add(member)
+                    yield component

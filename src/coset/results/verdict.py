@@ -1,0 +1,50 @@
+"""Verdicts: what a check says about each property, and about the model as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from coset.results.exploration import Exploration
+from coset.results.trace import Trace
+
+
+class Verdict(Enum):
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyResult:
+    """The verdict on one property.  `kind` is assertion, deadlock, safety (faults and traces), ltl, never or ctl.
+    A violated property comes with a `trace`, an unknown one with the `reason`.  `states` and `transitions` are those
+    of the search that decided it."""
+
+    name: str
+    kind: str
+    verdict: Verdict
+    trace: Trace | None = None
+    reason: str | None = None
+    states: int = 0
+    transitions: int = 0
+
+
+@dataclass(slots=True)
+class Check:
+    """The outcome of `coset check`: `exploration` tells of the search for errors in single states."""
+
+    model: str
+    engine: str
+    exploration: Exploration
+    properties: list[PropertyResult] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Violated if any property is, else unknown if any is, else everything holds."""
+        found = {result.verdict for result in self.properties}
+        for verdict in (Verdict.VIOLATED, Verdict.UNKNOWN):
+            if verdict in found:
+                return verdict
+        return Verdict.HOLDS

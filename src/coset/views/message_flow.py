@@ -1,0 +1,138 @@
+"""The events of a run as a message sequence chart needs them: who sends what, and who receives it.
+
+Handshakes are in the moves.  A message that waits in a channel is followed from its send to its receive by its
+place there, which also holds for sorted sends and for receives out of the middle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from coset.model.interpreter import Move
+from coset.model.model import Edge
+from coset.model.state import Message, State
+from coset.results.changes import channel_names, shown
+from coset.results.trace import Run
+from coset.views.lanes import movers, statement
+
+
+@dataclass(slots=True)
+class Event:
+    """What happens at one height.  `kind` is note, handshake, send, receive, start or stop; `lines` are its words,
+    `other` is the partner or the process that is started; `first` and `last` are the numbers of its moves."""
+
+    kind: str
+    pid: int
+    first: int
+    last: int
+    lines: list[str] = field(default_factory=list)
+    other: int | None = None
+    bad: bool = False
+    y: float = 0.0
+    """The middle, once the chart is laid out."""
+
+
+@dataclass(slots=True)
+class Flight:
+    """A message on its way through a channel."""
+
+    send: Event
+    receive: Event | None = None
+
+
+class Story:
+    """The events of a run in order, and the messages between them."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.events: list[Event] = []
+        self.flights: list[Flight] = []
+        self.channels: list[list[Flight]] = [[] for _ in run.states[0].channels]
+        for number, move in enumerate(run.moves):
+            self.tell(number, move)
+        if self.events and run.trace.kind in ("assertion", "fault", "trace"):
+            self.events[-1].bad = True
+
+    def tell(self, number: int, move: Move) -> None:
+        """The events of one move."""
+        before, after = self.run.states[number], self.run.states[number + 1]
+        texts = [statement(self.run, before, pid, edge) for pid, edge in movers(move)]
+        if move.partner is not None:
+            label = self.offered(before, move.process, move.edge)
+            self.events.append(Event("handshake", move.process, number, number, [label], move.partner[0]))
+        elif len(after.processes) < len(before.processes):
+            self.events.append(Event("stop", move.process, number, number))
+        elif len(after.processes) > len(before.processes):
+            child = len(after.processes) - 1
+            self.events.append(Event("start", move.process, number, number, texts, child))
+        elif not self.messages(number, move.process, texts[0], before, after) and texts[0] != "goto":
+            self.note(number, move.process, texts[0])
+        del self.channels[len(after.channels) :]
+        self.channels += [[] for _ in range(len(after.channels) - len(self.channels))]
+
+    def offered(self, before: State, pid: int, edge: Edge) -> str:
+        """The message of a handshake: it is in no state, so it is computed again."""
+        interpreter = self.run.interpreter
+        send, now = interpreter.compiled(edge), interpreter.moment(before, pid)
+        now.own = before.processes[pid].values
+        index = send.at(now)
+        names = channel_names(self.run.model, before)
+        return self.label(names, index, before.channels[index].type, send.message(now, index))
+
+    def label(self, names: list[str], index: int, type_: int, message: Message) -> str:
+        """A message in words: channel and contents."""
+        fields = self.run.interpreter.channel_types[type_].fields
+        return f"{names[index]}!{','.join(shown(domain, value, names) for domain, value in zip(fields, message))}"
+
+    def note(self, number: int, pid: int, text: str) -> None:
+        """What a process does by itself; several in a row share a note."""
+        last = self.events[-1] if self.events else None
+        if last is not None and (last.kind, last.pid) == ("note", pid) and number != self.run.trace.loop_start:
+            last.lines.append(text)
+            last.last = number
+        else:
+            self.events.append(Event("note", pid, number, number, [text]))
+
+    def messages(self, number: int, pid: int, text: str, before: State, after: State) -> bool:
+        """Sends and receives through channels that hold messages; whether there are any."""
+        found = False
+        names = channel_names(self.run.model, after)
+        for index, (old, new) in enumerate(zip(before.channels, after.channels)):
+            if old.messages == new.messages:
+                continue
+            gone, come = exchanged(old.messages, new.messages)
+            waiting = self.channels[index]
+            for place in reversed(gone):
+                event = Event("receive", pid, number, number, [text])
+                self.events.append(event)
+                flight = waiting.pop(place) if place < len(waiting) else None
+                if flight is not None:
+                    flight.receive = event
+            for place in come:
+                label = self.label(names, index, new.type, new.messages[place])
+                event = Event("send", pid, number, number, [label])
+                self.events.append(event)
+                self.flights.append(Flight(event))
+                waiting.insert(place, self.flights[-1])
+            found = True
+        return found
+
+
+def exchanged(old: tuple[Message, ...], new: tuple[Message, ...]) -> tuple[list[int], list[int]]:
+    """The places of the messages that went and of those that came.
+
+    >>> exchanged(((1,), (2,), (3,)), ((1,), (3,))), exchanged(((1,), (3,)), ((1,), (2,), (3,)))
+    (([1], []), ([], [1]))
+    >>> exchanged(((1,), (2,)), ((2,), (5,)))
+    ([0], [1])
+    """
+    if len(new) == len(old) + 1:
+        for place in range(len(new)):
+            if new[:place] + new[place + 1 :] == old:
+                return [], [place]
+    if len(new) == len(old) - 1:
+        for place in range(len(old)):
+            if old[:place] + old[place + 1 :] == new:
+                return [place], []
+    kept = next(k for k in range(len(old), -1, -1) if k <= len(new) and old[len(old) - k :] == new[:k])
+    return list(range(len(old) - kept)), list(range(kept, len(new)))
