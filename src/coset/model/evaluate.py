@@ -322,7 +322,16 @@ class Evaluation:
                 return lambda now: interpreter.enabled(now, pid(now))
             case e.Position(process):
                 pid = self.expression(process)
-                return lambda now: now.processes[i].at if 0 <= (i := pid(now)) < len(now.processes) else 0
+                kinds = self.interpreter.model.kinds
+
+                def position(now: Now) -> int:
+                    number = pid(now)
+                    if not 0 <= number < len(now.processes):
+                        return 0
+                    other = now.processes[number]
+                    return kinds[other.kind].locations[other.at].number
+
+                return position
             case e.PriorityOf(process):
                 pid = self.expression(process)
                 return lambda now: now.processes[i].priority if 0 <= (i := pid(now)) < len(now.processes) else 0

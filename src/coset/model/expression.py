@@ -116,8 +116,8 @@ class Timeout(Expr):
 
 @dataclass(frozen=True, slots=True)
 class Otherwise(Expr):
-    """`else`: whether no edge listed earlier at the same location can be taken.  A synchronous send
-    does not count as taken, as it is not known yet whether anyone listens."""
+    """`else`: whether no edge listed earlier at the same location can be taken (a synchronous send only
+    if somebody answers it)."""
 
 
 @dataclass(frozen=True, slots=True)

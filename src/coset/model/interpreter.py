@@ -219,9 +219,7 @@ class Interpreter:
                 continue
             now.otherwise = edge.group != 0 or not moved
             for move in self.take(state, now, compiled):
-                # A handshake is not a reason against `else`: when it is offered, nobody has answered yet.
-                moved = moved or move.partner is None
-                tier = edge.tier
+                moved, tier = True, edge.tier
                 groups.add(edge.group)
                 yield move
 

@@ -215,6 +215,8 @@ class Location:
     progress: bool = False
     transient: bool = False
     span: Span | None = field(default=None, compare=False, repr=False)
+    number: int = field(default=0, compare=False)
+    """The number by which the language's own tools know this control point (`pc_value` in Promela)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -332,7 +332,7 @@ class Assembly:
             )
         marks = self.marks[node]
         end, accept, progress = (word in marks for word in ("end", "accept", "progress"))
-        return Location(tuple(edges), tuple(node.labels), end, accept, progress, transient, node.span)
+        return Location(tuple(edges), tuple(node.labels), end, accept, progress, transient, node.span, node.number)
 
 
 def assemble(flow: Flow, body: Sequence) -> tuple[tuple[Location, ...], int, dict[Node, int]]:

@@ -42,6 +42,8 @@ class Expressions:
         self.scope = scope
         self.owner = owner
         self.claim = claim
+        self.runs: list[tree.Run] | None = None
+        """Where a `run` may be part of a larger expression, those that were met; None elsewhere."""
 
     # --- references ------------------------------------------------------------------------------
 
@@ -205,6 +207,9 @@ class Expressions:
                 return self.binary(x)
             case tree.Conditional(_, condition, yes, no):
                 return e.Conditional(self.value(condition), self.value(yes), self.value(no))
+            case tree.Run() if self.runs is not None and not self.runs:
+                self.runs.append(x)
+                return e.Started()
             case tree.Run():
                 self.diagnostics.error(
                     codes.RUN_IN_EXPRESSION, "`run` cannot be part of a larger expression", x.span,

@@ -173,7 +173,7 @@ class Statements(Expressions):
         if elses and any(s.first and s.first.action and s.first.action.uses_channel for s in sequences):
             assert elses[0].first is not None
             self.diagnostics.warning(
-                codes.MISPLACED, "'else' next to a send or receive is decided before anyone may answer",
+                codes.MISPLACED, "'else' next to a send or receive depends on what others do at this very moment",
                 elses[0].first.span, "test the channel instead, e.g. with empty(c) or c?[x]",
             )  # fmt: skip
         return sequences
@@ -337,14 +337,11 @@ class Statements(Expressions):
                 )
             case tree.Else():
                 return flow.Action(e.Otherwise(), text="else", is_else=True)
-            case tree.Assign(_, target, tree.Run() as run):
-                place = self.place(target)
-                return flow.Action(effects=(self.run(run), m.Assign(place, e.Started())), text=text)
             case tree.Assign(_, tree.Reference(_, "_priority", None, None), value) if not self.scope.find("_priority"):
                 self.lowering.prioritised = True
                 return flow.Action(effects=(m.SetPriority(e.Self(), self.value(value)),), text=text)
             case tree.Assign(_, target, value):
-                return flow.Action(effects=(m.Assign(self.place(target), self.value(value)),), text=text)
+                return flow.Action(effects=self.assignment(self.place(target), value), text=text)
             case tree.Send():
                 return self.send(statement, text)
             case tree.Receive():
@@ -358,6 +355,12 @@ class Statements(Expressions):
                 self.lowering.prioritised = True
                 return flow.Action(effects=(m.SetPriority(self.value(process), self.value(value)),), text=text)
         raise TypeError(f"unknown statement {type(statement).__name__}")
+
+    def assignment(self, place: e.Place, value: tree.Expression) -> tuple[m.Effect, ...]:
+        """An assignment; a process that the value runs is created first."""
+        self.runs = []
+        expression, runs, self.runs = self.value(value), self.runs, None
+        return (*(self.run(run) for run in runs), m.Assign(place, expression))
 
     def run(self, run: tree.Run) -> m.Run:
         arguments = self.messages(run.arguments)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import parts, places
+from coset.model.passes.ranges import Ranges, find_ranges
 
 Spot = tuple[str, int]
 """A location of a kind, by its name and number."""
@@ -95,9 +96,12 @@ class Facts:
     positions_matter: bool
     """Whether numbers of locations are looked at (`pc_value`)."""
     steps_matter: bool
-    """Whether single steps can be told apart: by `_last`, `enabled`, `pc_value` or priorities."""
+    """Whether single steps can be told apart: by `_last`, `enabled` or `pc_value`."""
+    prioritised: bool
+    """Whether a process may have to wait for others although it could move."""
     may_hand_over: bool
     """Whether some channel has capacity 0, so that a send may be a handshake."""
+    ranges: Ranges
 
     def region(self, kind: str, location: int) -> tuple[bool, ...]:
         """Which of the regions of the kind the location is in."""
@@ -112,7 +116,7 @@ class Facts:
         never changes.
 
         >>> from coset.model.domain import BYTE
-        >>> facts = Facts(frozenset(), frozenset(), {}, False, False, False)
+        >>> facts = gather(m.Model("", (), (), ()))
         >>> facts.local(e.Binary("<", e.Get(m.Variable("x", BYTE, owner="P")), e.Self())), facts.local(e.ProcessCount())
         (True, False)
         """
@@ -141,8 +145,8 @@ def gather(model: m.Model, visible: Collection[m.Variable] = (), keep: Collectio
     for name, region in sorted(asked, key=lambda pair: (pair[0], sorted(pair[1]))):
         regions[name] = (*regions.get(name, ()), region)
     positions = any(isinstance(part, e.Position) for part in everything)
-    observers = (e.Position, e.Enabled, e.LastMover, e.PriorityOf)
-    steps = model.prioritised or model.remembers_mover or any(isinstance(part, observers) for part in everything)
+    observers = (e.Position, e.Enabled, e.LastMover)
+    steps = model.remembers_mover or any(isinstance(part, observers) for part in everything)
     assigned = {
         place.variable
         for kind in model.kinds
@@ -153,4 +157,7 @@ def gather(model: m.Model, visible: Collection[m.Variable] = (), keep: Collectio
     }
     rows = (model.variables, *(kind.variables for kind in model.kinds))
     handshakes = any(isinstance(v.initial, m.NewChannel) and v.initial.type.capacity == 0 for row in rows for v in row)
-    return Facts(frozenset(remote) | frozenset(visible), frozenset(assigned), regions, positions, steps, handshakes)
+    return Facts(
+        frozenset(remote) | frozenset(visible), frozenset(assigned), regions, positions, steps, model.prioritised,
+        handshakes, find_ranges(model),
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from __future__ import annotations
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.passes.facts import Facts, effect_expressions, read_by
-from coset.model.passes.faults import may_fault, place_may_fault
+from coset.model.passes.ranges import Ranges
 
 Live = frozenset[m.Variable]
 
@@ -23,8 +23,8 @@ Live = frozenset[m.Variable]
 class Liveness:
     """The live variables of one kind of process.  `at[n]` are those of location n."""
 
-    def __init__(self, kind: m.Kind, tracked: Live) -> None:
-        self.kind, self.tracked = kind, tracked
+    def __init__(self, kind: m.Kind, tracked: Live, ranges: Ranges) -> None:
+        self.kind, self.tracked, self.ranges = kind, tracked, ranges
         self.always = self.reads(kind.provided)
         self.at: list[Live] = [self.always] * len(kind.locations)
         self.solve()
@@ -73,7 +73,7 @@ class Liveness:
         variable = effect.place.variable
         if variable not in self.tracked or variable in live:
             return False
-        return not may_fault(effect.value) and not place_may_fault(effect.place)
+        return not self.ranges.may_fault(effect.value) and not self.ranges.place_may_fault(effect.place)
 
 
 def written(place: e.Place) -> Live:
@@ -91,4 +91,4 @@ def tracked_variables(kind: m.Kind, facts: Facts) -> Live:
 
 def liveness(kind: m.Kind, facts: Facts) -> Liveness:
     """The live variables at each location of a kind."""
-    return Liveness(kind, tracked_variables(kind, facts))
+    return Liveness(kind, tracked_variables(kind, facts), facts.ranges)

@@ -35,7 +35,6 @@ from dataclasses import replace
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.passes.facts import Facts, edge_expressions
-from coset.model.passes.faults import may_fault, place_may_fault
 
 
 Rule = Callable[[int, m.Edge], bool]
@@ -108,7 +107,7 @@ class Merging:
             (edge,) = self.edges[number]
             if edge.target in (m.GONE, number) or not rule(number, edge):
                 continue
-            if edge_may_fault(edge) and any(reports(before) for _, before in self.incoming(number)):
+            if self.may_fault(edge) and any(reports(before) for _, before in self.incoming(number)):
                 continue  # a fault ends the whole step, and what it had reported before is lost
             self.remove(number, edge, rule)
 
@@ -151,7 +150,9 @@ class Merging:
 
     def is_held(self, number: int, edge: m.Edge) -> bool:
         """Whether a location is only passed while control is held."""
-        if not self.is_unmarked(number) or not self.is_always_possible(edge) or not self.same_region(number, edge.target):
+        if self.facts.prioritised or not self.is_unmarked(number):
+            return False
+        if not self.is_always_possible(edge) or not self.same_region(number, edge.target):
             return False
         return all(
             before.hold and not self.may_lose_control(before) and not self.old.locations[source].transient
@@ -191,18 +192,25 @@ class Merging:
                 return (
                     (place.variable is None or self.facts.private(place.variable))
                     and all(map(local, (value, *place.indices)))
-                    and not place_may_fault(place)
-                    and not may_fault(value)
+                    and not self.facts.ranges.place_may_fault(place)
+                    and not self.facts.ranges.may_fault(value)
                 )
             case m.Assert(condition):
-                return local(condition) and not may_fault(condition)
+                return local(condition) and not self.facts.ranges.may_fault(condition)
             case m.Print(_, arguments):
-                return not any(map(may_fault, arguments))
+                return not any(map(self.facts.ranges.may_fault, arguments))
         return False
 
     def is_always_possible(self, edge: m.Edge) -> bool:
         """Whether an edge can be taken at any time, and is all of a step: the rest of a deterministic step may block."""
         return edge.guard == e.TRUE and has_no_message(edge) and not self.old.locations[edge.target].transient
+
+    def may_fault(self, edge: m.Edge) -> bool:
+        """Whether the effects of an edge may fault.  Creating a process may: there can be too many."""
+        if any(isinstance(effect, m.Run | m.SetPriority) for effect in edge.effects):
+            return True
+        ranges, stores = self.facts.ranges, [effect.place for effect in edge.effects if isinstance(effect, m.Assign)]
+        return any(map(ranges.place_may_fault, stores)) or any(map(ranges.may_fault, edge_expressions(edge)))
 
     def can_join(self, source: int, edge: m.Edge) -> bool:
         """Whether an edge can be joined to one that leaves `source`.  Out of a deterministic step nothing but the
@@ -238,10 +246,3 @@ def reports(edge: m.Edge) -> bool:
     """Whether an edge may report something: an assertion, or what a monitor says to a message."""
     return any(isinstance(effect, m.Assert | m.Send | m.Receive) for effect in edge.effects)
 
-
-def edge_may_fault(edge: m.Edge) -> bool:
-    """Whether the effects of an edge may fault.  Creating a process may: there can be too many."""
-    if any(isinstance(effect, m.Run | m.SetPriority) for effect in edge.effects):
-        return True
-    assigned = [effect.place for effect in edge.effects if isinstance(effect, m.Assign)]
-    return any(map(place_may_fault, assigned)) or any(map(may_fault, edge_expressions(edge)))

@@ -19,7 +19,6 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import OPERATORS
 from coset.model.passes.facts import Facts
-from coset.model.passes.faults import may_fault
 from coset.model.passes.merge import Merging, split_start
 
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -65,7 +64,7 @@ def is_settled_choice(kind: m.Kind, facts: Facts, number: int) -> bool:
 
 
 def is_decided_alone(guard: e.Expr, facts: Facts) -> bool:
-    return guard == e.Otherwise() or (facts.local(guard) and not may_fault(guard))
+    return guard == e.Otherwise() or (facts.local(guard) and not facts.ranges.may_fault(guard))
 
 
 def made_transient(kind: m.Kind, number: int) -> m.Kind:

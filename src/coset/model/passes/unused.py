@@ -19,7 +19,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import parts
 from coset.model.passes.facts import Facts, property_expressions, read_by
-from coset.model.passes.faults import may_fault, place_may_fault
+from coset.model.passes.ranges import Ranges
 
 
 def remove_unused(model: m.Model, facts: Facts) -> m.Model:
@@ -44,7 +44,7 @@ def remove_unused(model: m.Model, facts: Facts) -> m.Model:
                 return replace(old, patterns=tuple(discarded(p, needed) for p in patterns))
             case m.Run(kind, values):
                 return replace(old, arguments=arguments(kind, values))
-            case m.Print(_, values) if not any(map(may_fault, values)):
+            case m.Print(_, values) if not any(map(facts.ranges.may_fault, values)):
                 return None
         return old
 
@@ -85,12 +85,12 @@ def needed_variables(model: m.Model, facts: Facts) -> set[m.Variable]:
     roots = set(facts.watched)
     roots.update(v for row in rows for v in row if isinstance(v.initial, m.NewChannel))
     roots.update(v for x in property_expressions(model) for v in read_by(x))
-    for target, source in flows(model):
+    for target, source in flows(model, facts.ranges):
         if target is None:
             roots.update(read_by(source))
         else:
             feeds.setdefault(target, set()).update(read_by(source))
-            if may_fault(source):
+            if facts.ranges.may_fault(source):
                 roots.add(target)
     needed: set[m.Variable] = set()
     pending = list(roots)
@@ -102,7 +102,7 @@ def needed_variables(model: m.Model, facts: Facts) -> set[m.Variable]:
     return needed
 
 
-def flows(model: m.Model) -> Iterator[tuple[m.Variable | None, e.Expr]]:
+def flows(model: m.Model, ranges: Ranges) -> Iterator[tuple[m.Variable | None, e.Expr]]:
     """Every expression that processes evaluate, with the variable that its value goes to, if that is all
     that it is for.  What decides about a fault matters by itself."""
     parameters = {kind.name: kind.variables[: kind.parameters] for kind in model.kinds}
@@ -117,18 +117,18 @@ def flows(model: m.Model) -> Iterator[tuple[m.Variable | None, e.Expr]]:
         for _, edge in kind.edges():
             yield None, edge.guard
             for effect in edge.effects:
-                yield from effect_flows(effect, parameters)
+                yield from effect_flows(effect, parameters, ranges)
 
 
 def effect_flows(
-    effect: m.Effect, parameters: dict[str, tuple[m.Variable, ...]]
+    effect: m.Effect, parameters: dict[str, tuple[m.Variable, ...]], ranges: Ranges
 ) -> Iterator[tuple[m.Variable | None, e.Expr]]:
     match effect:
         case m.Assign(place, value):
             yield place.variable, value
             for index in place.indices:
                 yield place.variable, index
-            if place.variable is not None and place_may_fault(place):
+            if place.variable is not None and ranges.place_may_fault(place):
                 yield None, e.Get(place.variable, place.indices)
         case m.Receive(channel, patterns):
             yield None, channel
@@ -138,11 +138,11 @@ def effect_flows(
                 elif pattern.place is not None and pattern.place.variable is not None:
                     for index in pattern.place.indices:
                         yield pattern.place.variable, index
-                    if place_may_fault(pattern.place):
+                    if ranges.place_may_fault(pattern.place):
                         yield None, e.Get(pattern.place.variable, pattern.place.indices)
         case m.Run(kind, arguments):
             yield from zip(parameters[kind], arguments, strict=True)
         case m.Print(_, arguments):
-            yield from ((None, x) for x in arguments if any(map(may_fault, arguments)))
+            yield from ((None, x) for x in arguments if any(map(ranges.may_fault, arguments)))
         case _:
             yield from ((None, x) for x in parts(effect))

@@ -241,7 +241,7 @@ class Expressions:
             case e.Enabled(process):
                 return f"enabled(x, {view.state}, {self.value(process, view)})"
             case e.Position(process):
-                return f"position_of({view.state}, {self.value(process, view)})"
+                return f"known_position({view.state}, {self.value(process, view)})"
             case e.PriorityOf(process):
                 return f"priority_of({view.state}, {self.value(process, view)})"
             case e.NonProgress():

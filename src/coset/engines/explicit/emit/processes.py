@@ -251,7 +251,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         if self.transient(k, edge.target):
             yield f"x->fault = FAULT_BLOCKED; failed(x, {identity});"
         else:
-            yield "int answers = offer(x, t, pid, number, v); count += answers; (void)answers;"
+            yield "int answers = offer(x, t, pid, number, v); count += answers; moved |= answers > 0;"
             if edge.group:
                 yield f"if (answers) group_{edge.group} = 1;"
 

@@ -123,6 +123,15 @@ def others(layout: Layout) -> list[str]:
   const u8 *p = s + bases[pid];
   switch (kind_of(s, pid)) {{ {positions} default: return 0; }}
 }}""")
+    known = " ".join(
+        f"case {k}: return (const int[]){{{', '.join(str(loc.number) for loc in kind.locations)}}}[at];"
+        for k, kind in enumerate(model.kinds)
+    )
+    parts.append(f"""static inline int known_position(const u8 *s, int pid) {{
+  int at = position_of(s, pid);
+  if (pid < 0 || pid >= process_count(s)) return 0;
+  switch (kind_of(s, pid)) {{ {known} default: return 0; }}
+}}""")
     progress = " ".join(
         f"case {k}: return {' || '.join(f'at == {n}' for n, loc in enumerate(kind.locations) if loc.progress) or '0'};"
         for k, kind in enumerate(model.kinds)
