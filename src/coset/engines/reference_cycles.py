@@ -1,7 +1,7 @@
 """Properties of infinite runs, checked by the interpreter: the naive twin of the compiled engine.
 
-The product of the model and the automaton of what must not be is built in full, then its strongly connected components are
-looked at one by one (Tarjan 1972): a run that violates the property exists if and only if one that can be reached
+The product of the model and the automaton of what must not be is built in full, then its strongly connected
+components are looked at one by one (Tarjan 1972): a run that violates the property exists if and only if one that can be reached
 has every mark on its inner edges.  A state in which nothing can happen stays as it is for ever.
 """
 
@@ -163,10 +163,10 @@ def components(arrows: dict[Product, list[Arrow]]) -> Iterator[set[Product]]:
     low: dict[Product, int] = {}
     stack: list[Product] = []
     on_stack: set[Product] = set()
-    for root in arrows:
+    for root, first in arrows.items():
         if root in number:
             continue
-        work = [(root, iter(arrows[root]))]
+        work = [(root, iter(first))]
         number[root] = low[root] = len(number)
         stack.append(root)
         on_stack.add(root)

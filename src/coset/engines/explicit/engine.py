@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from coset.engines.explicit.build import library
 from coset.engines.claim import Claim
+from coset.engines.explicit.build import library
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.explicit.path import moves_along, moves_to_error
