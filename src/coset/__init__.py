@@ -14,22 +14,32 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from coset.model.model import Model as Model
+    from coset.pipeline import check as check
     from coset.pipeline import explore as explore
     from coset.pipeline import load as load
     from coset.pipeline import parse_text as parse_text
     from coset.results.exploration import Errors as Errors
     from coset.results.exploration import Exploration as Exploration
+    from coset.results.trace import Trace as Trace
+    from coset.results.verdict import Check as Check
+    from coset.results.verdict import PropertyResult as PropertyResult
+    from coset.results.verdict import Verdict as Verdict
     from coset.source.diagnostics import InputError as InputError
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Model": "coset.model.model",
+    "check": "coset.pipeline",
     "explore": "coset.pipeline",
     "load": "coset.pipeline",
     "parse_text": "coset.pipeline",
     "Errors": "coset.results.exploration",
     "Exploration": "coset.results.exploration",
+    "Trace": "coset.results.trace",
+    "Check": "coset.results.verdict",
+    "PropertyResult": "coset.results.verdict",
+    "Verdict": "coset.results.verdict",
     "InputError": "coset.source.diagnostics",
 }
 

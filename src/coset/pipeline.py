@@ -5,15 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from coset.engines import reference
 from coset.engines.limits import Limits
+from coset.languages.promela.formulas import append
 from coset.languages.promela.load import load as load_promela
 from coset.model.model import Model
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
 from coset.source.text import Source
+
+if TYPE_CHECKING:
+    from coset.results.verdict import Check
 
 UNREADABLE = register("I001", "the file cannot be read")
 UNKNOWN_LANGUAGE = register("I002", "the language of the file is not known from its name")
@@ -47,14 +52,26 @@ def load(
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str] = (),
     warn: Warn = ignore,
+    formulas: Sequence[str] = (),
 ) -> Model:
-    """The model in a file.  Raises `InputError` with everything that is wrong with it."""
+    """The model in a file; `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
+    and so on.  Raises `InputError` with everything that is wrong with it."""
     source = read(path)
     suffix = Path(path).suffix.lower()
     if suffix not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise InputError([Diagnostic(UNKNOWN_LANGUAGE, f"{path}: expected a file name that ends in {known}", None)])
-    return _load(source, LANGUAGES[suffix], defines or {}, include_dirs, warn)
+    appended = append(source, formulas)
+    try:
+        return _load(
+            appended.source if formulas else source,
+            LANGUAGES[suffix],
+            defines or {},
+            include_dirs,
+            lambda warning: warn(appended.located(warning)),
+        )
+    except InputError as error:
+        raise InputError(map(appended.located, error.diagnostics)) from None
 
 
 def parse_text(text: str, name: str = "model.pml", defines: Mapping[str, str] | None = None) -> Model:
@@ -99,6 +116,61 @@ def explore(
     result = ENGINES[engine](loaded, limits, listener, threads)
     result.seconds = {"load": round(loading, 6), **{part: round(time_, 6) for part, time_ in result.seconds.items()}}
     return result
+
+
+def check(
+    model: Model | str | Path,
+    *,
+    properties: Sequence[str] | None = None,
+    ltl: Sequence[str] = (),
+    fair: bool = False,
+    engine: str = "auto",
+    threads: int = 1,
+    defines: Mapping[str, str] | None = None,
+    include_dirs: Sequence[str] = (),
+    max_states: int | None = None,
+    max_seconds: float | None = None,
+    max_memory: int | None = None,
+    listener: Listener = nobody,
+    warn: Warn = ignore,
+) -> Check:
+    """A verdict on every property of a model: its assertions, end states, faults, `ltl` blocks and never claims.
+
+    With `properties` (names) or `ltl` (formulas, for a model that is yet to be loaded) only these are checked.
+    """
+    from coset import checking
+
+    if engine not in ENGINES:
+        raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
+    if ltl and isinstance(model, Model):
+        raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=...)")
+    began = time.monotonic()
+    loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl)
+    loading = time.monotonic() - began
+    known = [*checking.SAFETY, *(each.name for each in loaded.properties)]
+    if properties is not None and (unknown := [name for name in properties if name not in known]):
+        raise UnknownProperty(unknown[0], known)
+    if ltl:
+        properties = [*(properties or ()), *known[len(known) - len(ltl) :]]
+    result = checking.check(
+        loaded,
+        engine=engine,
+        threads=threads,
+        limits=Limits(max_states, max_seconds, max_memory),
+        properties=properties,
+        fair=fair,
+        listener=listener,
+    )
+    result.seconds = {"load": round(loading, 6), **result.seconds}
+    return result
+
+
+class UnknownProperty(ValueError):
+    """A name that no property of the model has."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        names = ", ".join(f"'{each}'" for each in known)
+        super().__init__(f"the model has no property '{name}'; it has {names}")
 
 
 def explore_by_reference(model: Model, limits: Limits, listener: Listener, threads: int) -> Exploration:

@@ -1,7 +1,7 @@
 """The automaton of a property in the form that the engine searches together with the model.
 
 Edges carry a condition on the state and marks; a run is accepted, and so violates the property, if it takes edges
-of every mark infinitely often.  Formulas come here as the automaton of their negation, never claims as they are written.
+of every mark infinitely often.  Formulas come here as the automaton of their negation, never claims as written.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Properties of infinite runs, checked by the interpreter: the naive twin of the compiled engine.
 
 The product of the model and the automaton of what must not be is built in full, then its strongly connected
-components are looked at one by one (Tarjan 1972): a run that violates the property exists if and only if one that can be reached
+components are looked at one by one (Tarjan 1972): a run that violates the property exists if and only if one of them
 has every mark on its inner edges.  A state in which nothing can happen stays as it is for ever.
 """
 

@@ -12,12 +12,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from coset.model.expression import Expr
 from coset.model.interpreter import Interpreter
 from coset.model.model import GONE, Claim, Edge, Kind, Temporal
 from coset.model.state import State
 from coset.properties.formula import Atom, Formula, Logic, Modal, Not, Until
+
+A = TypeVar("A")
+"""The atoms of a formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,8 @@ def violates(interpreter: Interpreter, path: Path, property_: Temporal) -> bool:
 
 
 def holds(
-    formula: Formula[Expr],
-    truth: Callable[[Expr], list[bool]],
+    formula: Formula[A],
+    truth: Callable[[A], list[bool]],
     after: Callable[[int], int | None],
     length: int,
     beyond: bool = True,
@@ -87,7 +91,7 @@ def holds(
     ([True, True, True], [False, False, False])
     """
 
-    def part(inner: Formula[Expr], same: bool = True) -> list[bool]:
+    def part(inner: Formula[A], same: bool = True) -> list[bool]:
         return holds(inner, truth, after, length, beyond if same else not beyond)
 
     def fixpoint(step: Callable[[int, bool], bool], start: bool) -> list[bool]:

@@ -24,14 +24,17 @@ from coset.results.changes import Change
 from coset.results.trace import Run
 from coset.views.terminal import RunView, Style
 
-NARROWEST = 10
+NARROWEST = 8
 """No lane is narrower; rather there are none."""
 
+LAST = 20
 WIDEST = 40
 CHANGES = 24
 """So much room must be left for the changes, or they go below."""
 
 GAP = 2
+ARROW = 5
+"""The least length of an arrow, with blanks around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ def statement(run: Run, before: State, pid: int, edge: Edge) -> str:
     """The statement on one line; dots after the first one of a deterministic step."""
     locations = run.model.kinds[before.processes[pid].kind].locations
     more = edge.target != GONE and locations[edge.target].transient
-    return " ".join(edge.text.split()) + ("; ..." if more else "")
+    return (" ".join(edge.text.split()) or str(edge.guard)) + ("; ..." if more else "")
 
 
 def changed(run: Run, number: int) -> Iterator[str]:
@@ -154,10 +157,13 @@ class Sheet:
         wanted = {pid: len(name) for pid, name in self.names.items()}
         for each in rows:
             for pid, text in each.cells:
-                # A handshake needs room for its arrow.
-                wanted[pid] = max(wanted[pid], len(text) + (4 if len(each.cells) > 1 else 0))
+                wanted[pid] = max(wanted[pid], len(text) + (ARROW if len(each.cells) > 1 else 0))
+        longest = max((len(change) for each in rows for change in each.changes), default=0)
         room = width - self.gutter - GAP * len(wanted)
-        self.widths = shrunk({pid: min(length, WIDEST) for pid, length in wanted.items()}, room)
+        natural = {pid: min(length, WIDEST) for pid, length in wanted.items()}
+        self.widths = shrunk(natural, room)
+        # Rather narrow lanes and the changes beside them.
+        self.widths = shrunk(natural, room - min(longest, CHANGES)) or self.widths
         self.alone = not self.widths
         if self.alone:
             lengths = [len(self.cell(pid, text)) for each in rows for pid, text in each.cells]
@@ -168,7 +174,6 @@ class Sheet:
             self.starts[pid] = position
             position += length + GAP
         self.right = position
-        longest = max((len(change) for each in rows for change in each.changes), default=0)
         self.beside = width - self.right >= min(longest, CHANGES)
 
     def cell(self, pid: int, text: str) -> str:
@@ -178,7 +183,7 @@ class Sheet:
         """The names of the lanes."""
         line = f"{'':{self.numbers}}{'line':>{self.lines + GAP}}"
         for pid, start in self.starts.items():
-            line = f"{line:{start}}{fitted(self.names.get(pid, ''), self.widths[pid])}"
+            line = f"{line:{start}}{short_name(self.names.get(pid, ''), self.widths[pid])}"
         yield line
 
     def mark(self, text: str) -> str:
@@ -190,22 +195,23 @@ class Sheet:
         gutter = f"{number}{each.line:>{self.lines + GAP - 1}}"
         longest = max((len(change) for change in each.changes), default=0)
         if self.alone:
-            texts = [" -> ".join(self.cell(pid, text) for pid, text in each.cells)]
-            line = f"{gutter:{self.gutter}}{texts[0]}"
+            drawn = " -> ".join(self.cell(pid, text) for pid, text in each.cells)
         else:
-            line = f"{gutter:{self.gutter}}{self.drawn(each.cells)}"
+            drawn = self.drawn(each.cells, self.right if longest and self.beside else self.width)
+        line = f"{gutter:{self.gutter}}{drawn}"
         if self.beside and len(line) <= self.right and self.width - self.right >= min(longest, CHANGES):
             first, *others = joined(each.changes, self.width - self.right) or [""]
             yield f"{line:{self.right}}{first}"
-            empty = f"{'':{self.gutter}}{'' if self.alone else self.drawn(())}"
+            empty = f"{'':{self.gutter}}{'' if self.alone else self.drawn((), self.right)}"
             yield from (f"{empty:{self.right}}{other}" for other in others)
             return
         yield line
         for text in joined(each.changes, self.width - self.gutter - GAP):
             yield f"{'':{self.gutter}}  {text}"
 
-    def drawn(self, cells: Sequence[tuple[int, str]]) -> str:
-        """The lanes of one row.  A handshake is an arrow from the sender's statement to the receiver's."""
+    def drawn(self, cells: Sequence[tuple[int, str]], right: int) -> str:
+        """The lanes of one row, not further than `right`.  A handshake is an arrow from the sender's statement to that
+        of the receiver."""
         canvas = [" "] * (self.right - self.gutter)
 
         def put(start: int, text: str) -> None:
@@ -215,15 +221,17 @@ class Sheet:
             if all(pid != other for other, _ in cells):
                 put(start - self.gutter, "|")
         for pid, text in cells:
-            put(self.starts[pid] - self.gutter, fitted(text, self.widths[pid]))
+            # Nobody else writes in this row, so that words may run on over the lanes to the right.
+            start = self.starts[pid] - self.gutter
+            put(start, fitted(text, right - self.gutter - start - (GAP if right == self.right else 0)) + " ")
         if len(cells) == 2:
             (sender, said), (receiver, heard) = cells
             left, text = (sender, said) if sender < receiver else (receiver, heard)
-            start = self.starts[left] - self.gutter + min(len(text), self.widths[left]) + 1
-            end = self.starts[max(sender, receiver)] - self.gutter - 1
-            line = "-" * max(end - start, 1)
-            put(start, f"{line[:-1]}>" if sender < receiver else f"<{line[1:]}")
-        return "".join(canvas)
+            start, end = (self.starts[pid] - self.gutter for pid in sorted((sender, receiver)))
+            words = fitted(text, end - start - ARROW)
+            line = "-" * (end - start - len(words) - 2)
+            put(start, f"{words} {line[:-1]}> " if left == sender else f"{words} <{line[1:]} ")
+        return "".join(canvas).rstrip()
 
 
 def lane_names(run: Run) -> dict[int, str]:
@@ -238,17 +246,20 @@ def lane_names(run: Run) -> dict[int, str]:
 
 
 def shrunk(wanted: dict[int, int], room: int) -> dict[int, int]:
-    """Widths that fit: the widest lanes give first.  Empty if even the narrowest do not fit.
+    """Widths that fit: the widest lanes give first, but the last one keeps some room, as its words cannot run on
+    over a neighbour.  Empty if even the narrowest do not fit.
 
-    >>> shrunk({0: 30, 1: 12, 2: 20}, 50), shrunk({0: 30, 1: 12}, 15)
-    ({0: 19, 1: 12, 2: 19}, {})
+    >>> shrunk({0: 30, 1: 12, 2: 30}, 50), shrunk({0: 30, 1: 12}, 15)
+    ({0: 18, 1: 12, 2: 20}, {})
     """
-    if sum(min(length, NARROWEST) for length in wanted.values()) > room:
+    *others, last = wanted.values() if wanted else (0, 0)
+    limit, kept = max(others, default=0), min(last, LAST)
+    if sum(min(length, NARROWEST) for length in others) + kept > room:
         return {}
-    limit = max(wanted.values(), default=0)
-    while sum(min(length, limit) for length in wanted.values()) > room:
+    while sum(min(length, limit) for length in others) + kept > room:
         limit -= 1
-    return {pid: min(length, limit) for pid, length in wanted.items()}
+    widths = [min(length, limit) for length in others]
+    return dict(zip(wanted, [*widths, min(last, room - sum(widths))]))
 
 
 def joined(parts: Sequence[str], width: int) -> list[str]:
@@ -265,6 +276,17 @@ def joined(parts: Sequence[str], width: int) -> list[str]:
         else:
             lines.append(text)
     return lines
+
+
+def short_name(name: str, width: int) -> str:
+    """The name of a process, cut before its number.
+
+    >>> short_name("philosopher(12)", 10)
+    'phil..(12)'
+    """
+    kind, bracket, number = name.partition("(")
+    end = bracket + number
+    return name if len(name) <= width else f"{kind[: max(width - len(end) - 2, 1)]}..{end}"
 
 
 def fitted(text: str, width: int) -> str:

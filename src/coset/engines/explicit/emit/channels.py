@@ -139,6 +139,16 @@ static inline int channel_capacity(struct context *x, const u8 *s, int number) {
   const struct channel *c = channel_of(x, s, number, &room);
   return c && c->capacity ? c->capacity : 1;
 }}
+static inline int receivable(struct context *x, const u8 *s, int number, const int *v, unsigned mask, int anywhere) {{
+  struct channel room;
+  const struct channel *c = channel_of(x, s, number, &room);
+  (void)v; (void)mask; (void)anywhere;
+  if (!c) return 0;
+  switch (c->type) {{
+    {polls}
+    default: return 0;
+  }}
+}}
 static inline int channel_poll(struct context *x, const u8 *s, int number, const int *v, unsigned mask, int anywhere) {{
   struct channel room;
   const struct channel *c = channel_of(x, s, number, &room);

@@ -235,7 +235,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             else:
                 yield f"if (s[c->offset] < {type_.capacity}) {{"
                 at = f"sorted_place_{type_.number}(t + c->offset, v)" if send.sorted else "t[c->offset]"
-                put = f"put_{type_.number}(t + c->offset, v, {at});"
+                put = f"put_{type_.number}(t + c->offset, v, {at}); {self.watched(True)}"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", put]
                 yield from self.act(k, edge, identity, edge.effects[1:], head)
                 yield "}"
@@ -245,6 +245,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
     def send_synchronously(self, k: int, edge: m.Edge, identity: int) -> Iterator[str]:
         """The sender moves on, then whoever can take the message does."""
         yield "u8 t[STATE_SIZE]; memcpy(t, s, STATE_SIZE); u8 *q = t + bases[pid]; (void)q;"
+        yield self.watched(True)
         for effect in edge.effects[1:]:
             yield from self.effect(k, effect, identity)
         yield write(self.layout.kinds[k].at, "q", str(edge.target))
@@ -272,6 +273,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield f"const u8 *m = s + c->offset + 1 + k * {type_.stride}; (void)m;"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);"]
                 if not receive.peek:
+                    head.append(self.watched_receive(type_))
                     head.append(f"take_{type_.number}(t + c->offset, k);")
                 values = [read(field, "m") for field in type_.fields]
                 binds = self.binds(receive, values)
@@ -297,6 +299,17 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
     def wanted(self, receive: m.Receive, view: View) -> tuple[list[str], int]:
         values = [self.x.value(p.value, view) if p.value is not None else "0" for p in receive.patterns]
         return values, sum(1 << k for k, p in enumerate(receive.patterns) if p.value is not None)
+
+    def watched(self, sends: bool) -> str:
+        """Tell the monitor, if there is one, of a message in `v`."""
+        return f"event(x, t, {int(sends)}, number, v);" if self.model.monitor is not None else ""
+
+    def watched_receive(self, type_: MessageType) -> str:
+        """The monitor is shown the first message of the channel, also when another one is taken: SPIN does so."""
+        if self.model.monitor is None:
+            return ""
+        values = ", ".join(read(field, "h") for field in type_.fields)
+        return f"{{ const u8 *h = t + c->offset + 1; const int w[] = {{{values}}}; event(x, t, 0, number, w); }}"
 
     def binds(self, receive: m.Receive, values: list[str]) -> list[str]:
         pairs = zip(receive.patterns, values, strict=True)
@@ -356,6 +369,8 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         yield f"/* {comment(edge.text)} */"
         yield f"if ({' && '.join(tests)}) {{"
         head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", "int offered = x->offered; x->offered = 0;"]
+        if self.model.monitor is not None:
+            head.append("event(x, t, 0, offered, x->message);")
         values = [f"x->message[{i}]" for i in range(len(receive.patterns))]
         lines = list(self.act_after(k, edge, identity, head, self.binds(receive, values)))
         yield from lines
@@ -447,7 +462,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield f"fit_{type_.number}(v);"
             yield f"if (t[c->offset] < {type_.capacity}) {{"
             at = f"sorted_place_{type_.number}(t + c->offset, v)" if first.sorted else "t[c->offset]"
-            yield f"put_{type_.number}(t + c->offset, v, {at});"
+            yield f"put_{type_.number}(t + c->offset, v, {at}); {self.watched(True)}"
         else:
             wanted, mask = self.wanted(first, WRITE)
             yield f"const int v[] = {{{', '.join(wanted)}}};"
@@ -455,6 +470,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield "if (k >= 0) {"
             yield f"u8 m[{type_.stride}]; memcpy(m, t + c->offset + 1 + k * {type_.stride}, {type_.stride});"
             if not first.peek:
+                yield self.watched_receive(type_)
                 yield f"take_{type_.number}(t + c->offset, k);"
             yield from self.binds(first, [read(field, "m") for field in type_.fields])
         for effect in edge.effects[1:]:

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from coset.engines.claim import Claim
 from coset.engines.explicit.emit.channels import channel_functions
 from coset.engines.explicit.emit.claims import claim_function
+from coset.engines.explicit.emit.enabled import enabled_functions
 from coset.engines.explicit.emit.expression import read, write
+from coset.engines.explicit.emit.monitor import may_end as monitor_may_end
+from coset.engines.explicit.emit.monitor import monitor_function
 from coset.engines.explicit.emit.processes import Processes
 from coset.engines.explicit.layout import Layout
 from coset.model import expression as e
 from coset.model.model import Kind
+from coset.model.rewrite import rewrite_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ def emit(layout: Layout, claim: Claim | None = None) -> Program:
         *channel_functions(layout),
         forward(layout),
         *others(layout),
+        monitor_function(layout),
+        *(enabled_functions(layout) if uses_enabled(layout) else ()),
         *processes.functions(),
         *entry(layout, processes),
         claim_function(layout, claim),
@@ -224,6 +230,8 @@ int model_successors(struct context *x, const u8 *s) {{
 }}
 int model_may_end(struct context *x, const u8 *s) {{
   (void)x;
+  if (process_count(s) == 0) return 1;
+  if (!({monitor_may_end(layout)})) return 0;
   for (int pid = 0; pid < process_count(s); pid++) {{
     int at = position_of(s, pid);
     (void)at;
@@ -234,17 +242,24 @@ int model_may_end(struct context *x, const u8 *s) {{
     return parts
 
 
+def uses_enabled(layout: Layout) -> bool:
+    """Whether somebody asks if a process can move: priorities do, and `enabled()`, in processes or properties."""
+    model = layout.interpreter.model
+    found: list[bool] = []
+
+    def look(x: e.Expr) -> e.Expr:
+        found.append(isinstance(x, e.Enabled))
+        return x
+
+    rewrite_model(model, look)
+    return model.prioritised or any(found)
+
+
 def supported(layout: Layout) -> str | None:
     """What the compiled engine cannot do with this model, if anything; the reference engine serves then."""
     model = layout.interpreter.model
-    if model.monitor is not None:
-        return "trace declarations"
     if any(variable.hidden for variable in model.variables):
         return "hidden variables"
-    if model.prioritised:
-        return "priorities"
-    if any(isinstance(x, e.Enabled) for k in model.kinds for _, edge in k.edges() for x in edge.guard.walk()):
-        return "enabled()"
     if len(model.kinds) > 32:
         return "more than 32 kinds of processes"
     return None

@@ -1,0 +1,245 @@
+"""SPIN against the compiled engine: the same models, one after the other, in one run.
+
+    python benchmarks/spin.py [--quick] [--repeat N] [--json FILE]
+
+Both count the plain semantics (no reductions, "mode A" of the tests), so that states and transitions must be equal, which
+is asserted.  Machines differ and are shared: only the RATIOS mean something, and they are of CPU time (user and
+system), not of wall time.  Bytes per state are the peak of the resident set less what the process had before the search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = Path("/usr/share/doc/spin/examples/Examples")
+SPIN_FLAGS = ("-o1", "-o2", "-o3")
+GCC_FLAGS = ("-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DNOFAIR", "-DVECTORSZ=8192", "-DMEMLIM=8192")
+DEPTH = 10_000_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model and its parameters."""
+
+    path: Path
+    defines: tuple[str, ...] = ()
+    quick: bool = False
+    """Whether it belongs to the one-minute version."""
+
+    def __str__(self) -> str:
+        return " ".join([self.path.stem, *self.defines])
+
+    @property
+    def flags(self) -> list[str]:
+        return [f"-D{define}" for define in self.defines]
+
+
+CASES = (
+    Case(ROOT / "models/philosophers.pml", ("N=10",), quick=True),
+    Case(ROOT / "models/philosophers.pml", ("N=12",)),
+    Case(ROOT / "models/peterson.pml", ("N=4",), quick=True),
+    Case(ROOT / "models/peterson.pml", ("N=5",)),
+    Case(ROOT / "models/email_featured.pml", ("N=4",), quick=True),
+    Case(ROOT / "models/futex_mutex.pml", ("N=4",), quick=True),
+    Case(EXAMPLES / "leader.pml"),
+    Case(EXAMPLES / "sort.pml"),
+)
+
+
+@dataclass
+class Measurement:
+    """One tool on one model."""
+
+    case: str
+    tool: str
+    states: int
+    transitions: int
+    cpu_seconds: float
+    bytes_per_state: float
+    wall_seconds: float
+    """From the model's text to the answer, compilation included."""
+    ratios: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def speed(self) -> float:
+        """Transitions per CPU second."""
+        return self.transitions / self.cpu_seconds
+
+
+# --- SPIN -------------------------------------------------------------------------------------------------------------
+
+
+def run_spin(case: Case, states: int, repeat: int) -> Measurement:
+    """SPIN with a table of the right size, which is the best that its user can do."""
+    places = max(16, (states - 1).bit_length())
+    with tempfile.TemporaryDirectory(prefix="coset-bench-") as folder:
+        began = time.monotonic()
+        run(["spin", *SPIN_FLAGS, *case.flags, "-a", str(case.path)], folder)
+        run(["gcc", *GCC_FLAGS, "-o", "pan", "pan.c"], folder)
+        compiled = time.monotonic() - began
+        _, _, idle = measured(["./pan", "-c0", "-n", "-m1", "-w10"], folder)
+        best = None
+        for _ in range(repeat):
+            began = time.monotonic()
+            text, cpu, peak = measured(["./pan", "-c0", "-n", f"-m{DEPTH}", f"-w{places}"], folder)
+            wall = time.monotonic() - began
+            if best is None or cpu < best[1]:
+                best = text, cpu, peak, wall
+    assert best is not None
+    text, cpu, peak, wall = best
+    if "max search depth too small" in text:
+        raise RuntimeError(f"{case}: SPIN's stack is too small")
+    found = counter(text, "states, stored")
+    return Measurement(
+        str(case), "spin", found, counter(text, "transitions"), cpu, (peak - idle) / found, compiled + wall
+    )
+
+
+def counter(text: str, what: str) -> int:
+    found = re.search(rf"^\s*([0-9.e+]+) {what}", text, re.MULTILINE)
+    if found is None:
+        raise RuntimeError(f"no '{what}' in what pan said:\n{text}")
+    return int(float(found[1]))
+
+
+def run(command: Sequence[str], folder: str) -> None:
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+def measured(command: Sequence[str], folder: str) -> tuple[str, float, int]:
+    """Output, CPU seconds and peak resident bytes of a command."""
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+        _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = 0
+        output.seek(0)
+        return output.read(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+# --- Coset ------------------------------------------------------------------------------------------------------------
+
+
+def run_coset(case: Case, threads: int, repeat: int) -> Measurement:
+    """Each search in a process of its own; the first has nothing compiled before."""
+    command = [sys.executable, __file__, "--search", str(threads), str(case.path), *case.defines]
+    best: Measurement | None = None
+    with tempfile.TemporaryDirectory(prefix="coset-bench-") as cache:
+        wall = 0.0
+        for attempt in range(repeat + 1):
+            began = time.monotonic()
+            done = subprocess.run(command, env={**os.environ, "COSET_CACHE": cache}, capture_output=True, text=True)
+            if done.returncode != 0:
+                raise RuntimeError(f"{case}: {done.stderr}")
+            wall = wall or time.monotonic() - began
+            found = Measurement(str(case), f"coset {threads}", wall_seconds=wall, **json.loads(done.stdout))
+            if attempt and (best is None or found.cpu_seconds < best.cpu_seconds):
+                best = found
+    assert best is not None
+    return best
+
+
+def search(threads: int, path: str, defines: Sequence[str]) -> None:
+    """In a process of its own: compile, then search, and print what the search took."""
+    import coset
+    from coset.engines.explicit.engine import Engine, search_states
+
+    model = coset.load(path, dict(define.split("=", 1) for define in defines))
+    engine = Engine(model, threads=threads)
+    engine.compiled()
+    before, used = cpu_seconds(), resident()
+    result, _ = search_states(engine, stop_at=0)
+    assert result.complete, result.stopped
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    answer = {
+        "states": result.states,
+        "transitions": result.transitions,
+        "cpu_seconds": cpu_seconds() - before,
+        "bytes_per_state": (peak - used) / result.states,
+    }
+    print(json.dumps(answer))
+
+
+def cpu_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+def compare(case: Case, repeat: int) -> list[Measurement]:
+    ours = [run_coset(case, threads, repeat) for threads in (1, 2)]
+    spin = run_spin(case, ours[0].states, repeat)
+    for each in ours:
+        # SPIN prints counters with eight digits.
+        same = all(abs(a - b) <= b / 10**7 for a, b in ((each.states, spin.states), (each.transitions, spin.transitions)))
+        assert same, f"{case}: {each} differs from {spin}"
+        each.ratios = {
+            "speed": each.speed / spin.speed,
+            "memory": each.bytes_per_state / spin.bytes_per_state,
+            "wall": spin.wall_seconds / each.wall_seconds,
+        }
+    return [spin, *ours]
+
+
+def rows(found: Sequence[Measurement]) -> Iterator[str]:
+    yield (
+        f"{'model':24} {'tool':8} {'states':>10} {'transitions':>12} {'CPU s':>8} {'M trans/s':>9} {'bytes/st':>8} "
+        f"{'wall s':>7}   {'speed':>6} {'memory':>6} {'wall':>6}"
+    )
+    for m in found:
+        line = (
+            f"{m.case:24} {m.tool:8} {m.states:10} {m.transitions:12} {m.cpu_seconds:8.3f} {m.speed / 1e6:9.2f} "
+            f"{m.bytes_per_state:8.1f} {m.wall_seconds:7.2f}"
+        )
+        if m.ratios:
+            line += f"   {m.ratios['speed']:5.1f}x {m.ratios['memory']:5.2f}x {m.ratios['wall']:5.1f}x"
+        yield line
+
+
+def main(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["--search"]:
+        search(int(arguments[1]), arguments[2], arguments[3:])
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="the small models only, about a minute")
+    parser.add_argument("--repeat", type=int, default=3, help="the best of so many runs (default 3)")
+    parser.add_argument("--json", type=Path, help="where to write the figures", metavar="FILE")
+    parser.add_argument("--only", default="", help="only models whose name contains this", metavar="TEXT")
+    options = parser.parse_args(arguments)
+    found: list[Measurement] = []
+    for case in CASES:
+        if (options.quick and not case.quick) or options.only not in str(case):
+            continue
+        try:
+            measured_here = compare(case, options.repeat)
+        except (RuntimeError, subprocess.CalledProcessError) as error:
+            print(f"{case}: left out: {error}", file=sys.stderr)
+            continue
+        lines = list(rows(measured_here))
+        print("\n".join(lines if not found else lines[1:]), flush=True)
+        found += measured_here
+    print("\nspeed: transitions per CPU second against SPIN; memory: bytes per state; wall: text to answer, SPIN's over ours")
+    if options.json:
+        options.json.write_text(json.dumps([asdict(m) for m in found], indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,64 @@
+"""A monitor (`trace`, `notrace`) as C: a function that is called for every message that is sent or received."""
+
+from __future__ import annotations
+
+from coset.engines.explicit.emit.expression import WRITE, Expressions, read, write
+from coset.engines.explicit.layout import Layout
+from coset.model import model as m
+
+
+def monitor_function(layout: Layout) -> str:
+    """`event(x, t, sends, number, v)`: the monitor moves by the first edge that matches, or objects."""
+    monitor = layout.interpreter.model.monitor
+    if monitor is None:
+        return ""
+    assert layout.watch is not None
+    expressions = Expressions(layout)
+    automaton = monitor.automaton
+    events = [effect for _, edge in automaton.edges() for effect in edge.effects if isinstance(effect, m.Event)]
+    scopes = [f"(sends == {int(x.sends)} && number == {expressions.value(x.channel, WRITE)})" for x in events]
+    ends = {at for at, location in enumerate(automaton.locations) if any(e.target == m.GONE for e in location.edges)}
+    cases = []
+    for at, location in enumerate(automaton.locations):
+        if at in ends:
+            continue
+        lines = [f"case {at}:"]
+        for edge in location.edges:
+            tests = [test for effect in edge.effects for test in matches(effect, expressions)]
+            over = "report(x, ERROR_TRACE, -1); " if monitor.negated and edge.target in ends else ""
+            go = f"{write(layout.watch, 't', str(edge.target))} {over}return;"
+            lines.append(f"  if ({' && '.join(tests) or '1'}) {{ {go} }}")
+        cases.append("\n    ".join([*lines, "  break;"]))
+    end = min(ends, default=0)
+    otherwise = write(layout.watch, "t", str(end)) if monitor.negated else "report(x, ERROR_TRACE, -1);"
+    body = "\n    ".join(cases)
+    return f"""static void event(struct context *x, u8 *t, int sends, int number, const int *v) {{
+  const int pid = -1;
+  u8 *q = t;
+  (void)pid; (void)q; (void)v;
+  if (!({" || ".join(scopes) or "0"})) return;
+  switch ({read(layout.watch, "t")}) {{
+    {body}
+    default: break;
+  }}
+  {otherwise}
+}}"""
+
+
+def matches(effect: m.Effect, expressions: Expressions) -> list[str]:
+    assert isinstance(effect, m.Event)
+    tests = [f"sends == {int(effect.sends)}", f"number == {expressions.value(effect.channel, WRITE)}"]
+    for k, pattern in enumerate(effect.patterns):
+        if pattern.value is not None:
+            tests.append(f"v[{k}] == {expressions.value(pattern.value, WRITE)}")
+    return tests
+
+
+def may_end(layout: Layout) -> str:
+    """The C condition under which the monitor does not object to the end of the run."""
+    monitor = layout.interpreter.model.monitor
+    if monitor is None or layout.watch is None:
+        return "1"
+    watch = read(layout.watch, "s")
+    good = [at for at, location in enumerate(monitor.automaton.locations) if location.end]
+    return " || ".join(f"{watch} == {at}" for at in good) or "0"
