@@ -1,4 +1,4 @@
-# make demo       install into .venv and explore a model
+# make demo       install into .venv and verify a model
 # make test       everything that must hold before a commit
 # make check-all  make test, and the longer checks
 # make bench      how fast the engines are here
@@ -11,7 +11,9 @@ SETUP := scripts/setup.sh
 .PHONY: demo test check-all bench docs clean
 
 demo: .venv/.installed
-	$(BIN)/coset explore models/philosophers.pml
+	$(BIN)/coset check models/peterson.pml
+	@echo; echo 'And one that fails: a deadlock, so the exit code is 1.'; echo
+	$(BIN)/coset check models/philosophers.pml -D N=3 || test $$? = 1
 
 test: .venv/.tested-with
 	$(BIN)/ruff check

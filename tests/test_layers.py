@@ -22,6 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "formats": BASE | {"results"},
     "views": BASE | {"results"},
 }
+ALLOWED["checking"] = BASE | {"results", "engines"}
 ALLOWED["pipeline"] = {*ALLOWED}
 ALLOWED["cli"] = ALLOWED["server"] = {*ALLOWED, "__init__"}
 ALLOWED["__init__"] = {*ALLOWED}

@@ -90,4 +90,4 @@ def test_transcript(page: Path, tmp_path: Path) -> None:
 
 def test_there_are_transcripts() -> None:
     pages = {path.name for path in PAGES if any(commands(path.read_text("utf-8")))}
-    assert {"README.md", "explore.md", "simulate.md", "errors.md"} <= pages
+    assert {"README.md", "check.md", "explore.md", "simulate.md", "errors.md"} <= pages

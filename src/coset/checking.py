@@ -14,13 +14,16 @@ from coset.engines.explicit import cycles
 from coset.engines.explicit import engine as explicit
 from coset.engines.explicit.build import NoCompiler
 from coset.engines.limits import Limits
+from coset.model import expression as e
 from coset.model import model as m
+from coset.properties import formula as f
 from coset.results.events import Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace, replay, shortest_safety_trace
 from coset.results.verdict import Check, PropertyResult, Verdict
 
 ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
+ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
 SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
 """The properties that every model has, and the kind of each."""
 
@@ -38,19 +41,33 @@ def check(
     """Verify the properties with these names (all if None).  `fair` leaves out runs in which a process that can
     always move never does."""
     checker = Checker(model, limits or Limits(), listener, threads, fair, engine)
-    wanted = [name for name in (*SAFETY, *(p.name for p in model.properties)) if properties is None or name in properties]
+    temporal = [*model.properties, *labelled(model)]
+    wanted = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
     began = time.monotonic()
     result = Check(model.name, checker.engine_name, Exploration(model.name, checker.engine_name))
     safety = [name for name in wanted if name in SAFETY]
     if safety:
         result.exploration, found = checker.safety(safety)
         result.properties += found
-    for property_ in model.properties:
+    for property_ in temporal:
         if property_.name in wanted:
             result.properties.append(checker.temporal(property_))
     result.engine = checker.engine_name
     result.seconds = {"check": round(time.monotonic() - began, 6)}
     return result
+
+
+def labelled(model: m.Model) -> list[m.Temporal]:
+    """What labels say: a cycle through `accept` must not be, and one without `progress` neither."""
+    locations = [location for kind in model.kinds for location in kind.locations]
+    found = []
+    if any(location.accept for location in locations):
+        accepting: f.Formula[e.Expr] = f.Atom(e.Accepting())
+        found.append(m.Temporal(ACCEPTANCE, f.Modal("<>", f.Modal("[]", f.Not(accepting)))))
+    if any(location.progress for location in locations):
+        without: f.Formula[e.Expr] = f.Atom(e.NonProgress())
+        found.append(m.Temporal(PROGRESS, f.Modal("[]", f.Modal("<>", f.Not(without)))))
+    return found
 
 
 class Checker:
@@ -104,7 +121,9 @@ class Checker:
         results = []
         for name in names:
             if counts[name]:
-                wants = ["assertion"] if name == ASSERTIONS else ["deadlock"] if name == END_STATES else ["fault", "trace"]
+                wants = (
+                    ["assertion"] if name == ASSERTIONS else ["deadlock"] if name == END_STATES else ["fault", "trace"]
+                )
                 trace = next(t for want in wants if (t := shortest_safety_trace(self.model, want)) is not None)
                 results.append(self.result(name, Verdict.VIOLATED, exploration, self.confirmed(trace)))
             elif exploration.complete:
@@ -114,7 +133,12 @@ class Checker:
         return exploration, results
 
     def result(
-        self, name: str, verdict: Verdict, exploration: Exploration, trace: Trace | None = None, reason: str | None = None
+        self,
+        name: str,
+        verdict: Verdict,
+        exploration: Exploration,
+        trace: Trace | None = None,
+        reason: str | None = None,
     ) -> PropertyResult:
         return PropertyResult(name, SAFETY[name], verdict, trace, reason, exploration.states, exploration.transitions)
 
@@ -127,13 +151,14 @@ class Checker:
 
     def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
         kind = "ltl" if isinstance(property_, m.Temporal) else "never"
+        stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
         try:
             if self.compiled is not None:
-                result, trace = cycles.check_property(self.compiled, property_, self.fair)
+                result, trace = cycles.check_property(self.compiled, property_, self.fair, stays)
                 states, transitions = result.states, result.transitions
                 stopped = explicit.stopped_by(result, self.limits)
             else:
-                states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair)
+                states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair, stays)
                 transitions, stopped = 0, None
         except (explicit.Unsupported, reference_cycles.OutOfLimits) as reason:
             return PropertyResult(property_.name, kind, Verdict.UNKNOWN, reason=str(reason))

@@ -11,7 +11,7 @@ from coset.engines import reference
 from coset.engines.limits import Limits
 from coset.languages.promela.formulas import append
 from coset.languages.promela.load import load as load_promela
-from coset.model.model import Model
+from coset.model.model import Model, Temporal
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
@@ -151,7 +151,7 @@ def check(
     if properties is not None and (unknown := [name for name in properties if name not in known]):
         raise UnknownProperty(unknown[0], known)
     if ltl:
-        properties = [*(properties or ()), *known[len(known) - len(ltl) :]]
+        properties = [*(properties or ()), *names_of_last(loaded, len(ltl))]
     result = checking.check(
         loaded,
         engine=engine,
@@ -163,6 +163,11 @@ def check(
     )
     result.seconds = {"load": round(loading, 6), **result.seconds}
     return result
+
+
+def names_of_last(model: Model, number: int) -> list[str]:
+    """The names of the last so many formulas: what `load` has added comes last."""
+    return [each.name for each in model.properties if isinstance(each, Temporal)][-number:]
 
 
 class UnknownProperty(ValueError):

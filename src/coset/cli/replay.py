@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
@@ -78,6 +77,8 @@ def replayed(model: Model, path: str) -> Run:
 
 def write_files(found: Run, options: argparse.Namespace) -> None:
     """The other forms that were asked for."""
+    from pathlib import Path
+
     if options.svg:
         from coset.views.sequence_chart import sequence_chart
 

@@ -40,20 +40,25 @@ class OutOfLimits(Exception):
 
 
 def check_property(
-    model: m.Model, property_: m.Claim | m.Temporal, limits: Limits | None = None, fair: bool = False
+    model: m.Model,
+    property_: m.Claim | m.Temporal,
+    limits: Limits | None = None,
+    fair: bool = False,
+    stays: bool = True,
 ) -> tuple[int, Trace | None]:
-    """The number of states of the product, and a run that violates the property, if there is one."""
+    """The number of states of the product, and a run that violates the property, if there is one.
+    `stays`: a run that stops is taken to stay where it is for ever."""
     reason = unsupported_in(property_)
     if reason is not None:
         raise OutOfLimits(reason)
-    search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair)
+    search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays)
     kind = "ltl" if isinstance(property_, m.Temporal) else "never"
     return search.run(kind)
 
 
 class Search:
-    def __init__(self, interpreter: Interpreter, claim: Claim, limits: Limits, fair: bool) -> None:
-        self.interpreter, self.claim, self.limits, self.fair = interpreter, claim, limits, fair
+    def __init__(self, interpreter: Interpreter, claim: Claim, limits: Limits, fair: bool, stays: bool) -> None:
+        self.interpreter, self.claim, self.limits, self.fair, self.stays = interpreter, claim, limits, fair, stays
         evaluate = interpreter.evaluation.expression
         self.edges: list[list[tuple[int, int, Callable[..., int]]]] = [[] for _ in range(claim.states)]
         for edge in claim.edges:
@@ -73,7 +78,7 @@ class Search:
         for each in movers:
             able |= each
         found = [(step.state, step.moves, each) for step, each in zip(steps, movers, strict=True)]
-        for state, moves, moved in found or [(product.state, (), 0)]:
+        for state, moves, moved in found or ([(product.state, (), 0)] if self.stays else []):
             fair = (moved | ~able & (1 << 32) - 1) << FAIR if self.fair else 0
             for target, marks in claim:
                 yield Arrow(Product(state, target), marks | fair, moves)

@@ -202,7 +202,9 @@ class Evaluation:
                 return self.full(channel)
             case e.Poll(channel, patterns, random):
                 return self.poll(channel, patterns, random)
-            case e.AtLocation() | e.Remote() | e.Enabled() | e.Position() | e.PriorityOf() | e.NonProgress():
+            case (
+                e.AtLocation() | e.Remote() | e.Enabled() | e.Position() | e.PriorityOf() | e.NonProgress() | e.Accepting()
+            ):
                 return self.about_others(x)
             case _:
                 raise TypeError(f"unknown expression {type(x).__name__}")
@@ -335,6 +337,9 @@ class Evaluation:
             case e.PriorityOf(process):
                 pid = self.expression(process)
                 return lambda now: now.processes[i].priority if 0 <= (i := pid(now)) < len(now.processes) else 0
+            case e.Accepting():
+                kinds = self.interpreter.model.kinds
+                return lambda now: any(kinds[p.kind].locations[p.at].accept for p in now.processes)
             case e.NonProgress():
                 kinds = self.interpreter.model.kinds
                 return lambda now: not any(kinds[p.kind].locations[p.at].progress for p in now.processes)

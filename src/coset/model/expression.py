@@ -187,6 +187,11 @@ class NonProgress(Expr):
     """Whether no process stands at a location marked as progress."""
 
 
+@dataclass(frozen=True, slots=True)
+class Accepting(Expr):
+    """Whether some process stands at a location marked as accepting."""
+
+
 # --- message patterns ----------------------------------------------------------------------------
 
 

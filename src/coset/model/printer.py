@@ -50,6 +50,8 @@ def show_expression(x: e.Expr, above: int = 0) -> str:
             return "else"
         case e.NonProgress():
             return "np_"
+        case e.Accepting():
+            return "accepting"
         case e.Length(channel):
             return f"len({show_expression(channel)})"
         case e.Full(channel):

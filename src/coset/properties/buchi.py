@@ -22,7 +22,7 @@ from __future__ import annotations
 from coset.properties.alternating import Alternating, Move, alternating, combine
 from coset.properties.automaton import Automaton, AutomatonEdge
 from coset.properties.compact import Arrow, Compact, pack
-from coset.properties.degeneralise import degeneralise, to_state_based
+from coset.properties.degeneralise import degeneralise, single_sets, to_state_based
 from coset.properties.formula import A, Formula
 from coset.properties.labels import ANY, bits
 from coset.properties.normal import simplify
@@ -38,6 +38,8 @@ def translate(formula: Formula[A]) -> Automaton[A]:
     atoms = tuple(dict.fromkeys(formula.atoms()))
     index = [atoms.index(atom) for atom in automaton.atoms]
     work = reduce(generalised(automaton))
+    if work.sets > 1:  # often one set does as well
+        work = min([*single_sets(work), work], key=Compact.measure)
     for row in work.rows:
         row[:] = [arrow._replace(cube=(_moved(arrow.cube[0], index), _moved(arrow.cube[1], index))) for arrow in row]
     return pack(work, atoms)

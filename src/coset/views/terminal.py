@@ -16,6 +16,7 @@ from coset.model.model import Edge, Model
 from coset.model.state import State, process_name
 from coset.results.events import Event, Finished, Progress, Warned
 from coset.results.exploration import Errors, Exploration
+from coset.results.verdict import Check, PropertyResult, Verdict
 
 KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
 
@@ -143,6 +144,38 @@ def amount(size: int) -> str:
     ('24 MB', '3.0 GB')
     """
     return f"{size / 2**30:.1f} GB" if size >= 2**30 else f"{size / 2**20:.0f} MB"
+
+
+# --- verdicts --------------------------------------------------------------------------------------
+
+
+def properties(found: Sequence[PropertyResult], style: Style) -> Iterator[str]:
+    """One line per property: its name, kind and verdict, and how many states the search took.
+
+    >>> found = PropertyResult("p", "ltl", Verdict.UNKNOWN, reason="a limit", states=1000)
+    >>> print(*properties([found], Style(False)))
+    p  ltl  unknown   1,000 states (a limit)
+    """
+    names, kinds = (max((len(getattr(each, part)) for each in found), default=0) for part in ("name", "kind"))
+    counts = max((len(f"{each.states:,}") for each in found), default=0)
+    for each in found:
+        shown = verdict(each.verdict, style, f"{each.verdict.value:8}")
+        reason = f" ({each.reason})" if each.reason else ""
+        yield f"{each.name:{names}}  {each.kind:{kinds}}  {shown}  {each.states:{counts},} states{reason}"
+
+
+def verdict(found: Verdict, style: Style, text: str | None = None) -> str:
+    """A verdict in its colour."""
+    return (style.good if found is Verdict.HOLDS else style.bad)(text or found.value)
+
+
+def conclusion(result: Check, style: Style) -> str:
+    """The verdict on all properties in one line."""
+    culprits = [each.name for each in result.properties if each.verdict is result.verdict is not Verdict.HOLDS]
+    names = f" ({', '.join(culprits)})" if culprits else ""
+    seconds = sum(result.seconds.values())
+    shown = verdict(result.verdict, style)
+    return style.title(f"{result.model}: ") + f"{shown}{names}, {result.engine} engine, {seconds:.2f} s"
 
 
 # --- the installation ------------------------------------------------------------------------------

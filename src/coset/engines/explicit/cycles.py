@@ -17,8 +17,11 @@ from coset.results.trace import Trace, from_moves
 MOST_STEPS = 4096
 
 
-def check_property(engine: Engine, property_: m.Claim | m.Temporal, fair: bool = False) -> tuple[Result, Trace | None]:
-    """Whether some run is one that the property forbids; if so, a run that shows it."""
+def check_property(
+    engine: Engine, property_: m.Claim | m.Temporal, fair: bool = False, stays: bool = True
+) -> tuple[Result, Trace | None]:
+    """Whether some run is one that the property forbids; if so, a run that shows it.
+    `stays`: a run that stops is taken to stay where it is for ever."""
     reason = unsupported_in(property_)
     if reason is not None:
         raise Unsupported(reason)
@@ -28,7 +31,7 @@ def check_property(engine: Engine, property_: m.Claim | m.Temporal, fair: bool =
         compiled = engine.compiled(claim)
         if fair and len(compiled.layout.plan.slots) > 30:
             raise Unsupported("weak fairness with more than 30 processes")
-        search = CycleSearch(engine, compiled, claim, fair)
+        search = CycleSearch(engine, compiled, claim, fair, stays)
         try:
             search.run()
             if search.result.stopped == OVERFLOW:
@@ -43,7 +46,7 @@ def check_property(engine: Engine, property_: m.Claim | m.Temporal, fair: bool =
 class CycleSearch:
     """One search for a cycle that the property forbids."""
 
-    def __init__(self, engine: Engine, compiled: Compiled, claim: Claim, fair: bool) -> None:
+    def __init__(self, engine: Engine, compiled: Compiled, claim: Claim, fair: bool, stays: bool) -> None:
         self.engine, self.compiled, self.claim = engine, compiled, claim
         self.interpreter: Interpreter = engine.interpreter
         self.c = compiled.library
@@ -52,6 +55,7 @@ class CycleSearch:
         self.c.cycles_new.restype = ctypes.c_void_p
         self.result = Result()
         self.request, self.buffer = engine.request(compiled)
+        self.request.stays = int(stays)
         handle = self.c.cycles_new(ctypes.byref(self.request), ctypes.byref(self.result), int(fair))
         self.handle = ctypes.c_void_p(handle)
 

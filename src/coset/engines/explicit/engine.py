@@ -36,7 +36,7 @@ class Request(ctypes.Structure):
     _fields_ = [
         ("initial", ctypes.c_char_p), ("max_states", ctypes.c_uint64), ("max_memory", ctypes.c_uint64),
         ("reserve", ctypes.c_uint64), ("threads", ctypes.c_int), ("keep_parents", ctypes.c_int),
-        ("stop_at", ctypes.c_uint),
+        ("stop_at", ctypes.c_uint), ("stays", ctypes.c_int),
     ]  # fmt: skip
 
 

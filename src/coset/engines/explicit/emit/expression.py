@@ -245,7 +245,9 @@ class Expressions:
             case e.PriorityOf(process):
                 return f"priority_of({view.state}, {self.value(process, view)})"
             case e.NonProgress():
-                return f"no_progress({view.state})"
+                return f"!at_some_progress({view.state})"
+            case e.Accepting():
+                return f"at_some_accept({view.state})"
             case _:
                 raise TypeError(f"unknown expression {type(x).__name__}")
 

@@ -138,19 +138,18 @@ def others(layout: Layout) -> list[str]:
   if (pid < 0 || pid >= process_count(s)) return 0;
   switch (kind_of(s, pid)) {{ {known} default: return 0; }}
 }}""")
-    progress = " ".join(
-        f"case {k}: return {' || '.join(f'at == {n}' for n, loc in enumerate(kind.locations) if loc.progress) or '0'};"
-        for k, kind in enumerate(model.kinds)
-    )
-    parts.append(f"""static inline int at_progress(const u8 *s, int pid) {{
-  int at = position_of(s, pid);
-  (void)at;
-  switch (kind_of(s, pid)) {{ {progress} default: return 0; }}
-}}
-static inline int no_progress(const u8 *s) {{
-  for (int pid = 0; pid < process_count(s); pid++)
-    if (at_progress(s, pid)) return 0;
-  return 1;
+    for word in ("progress", "accept"):
+        tests = " ".join(
+            f"case {k}: if ({' || '.join(f'at == {n}' for n in marked(kind, word)) or '0'}) return 1; break;"
+            for k, kind in enumerate(model.kinds)
+        )
+        parts.append(f"""static inline int at_some_{word}(const u8 *s) {{
+  for (int pid = 0; pid < process_count(s); pid++) {{
+    int at = position_of(s, pid);
+    (void)at;
+    switch (kind_of(s, pid)) {{ {tests} default: break; }}
+  }}
+  return 0;
 }}""")
     if model.prioritised:
         gets, sets = [], []
@@ -172,8 +171,13 @@ static inline void set_priority(struct context *x, u8 *t, int pid, int value) {{
     return parts
 
 
+def marked(kind: Kind, word: str) -> list[int]:
+    """The locations with a mark: `end`, `accept` or `progress`."""
+    return [number for number, location in enumerate(kind.locations) if getattr(location, word)]
+
+
 def ends(kind: Kind) -> str:
-    return " || ".join(f"at == {n}" for n, location in enumerate(kind.locations) if location.end) or "0"
+    return " || ".join(f"at == {number}" for number in marked(kind, "end")) or "0"
 
 
 def entry(layout: Layout, processes: Processes) -> list[str]:

@@ -106,7 +106,7 @@ static void expand(struct cycles *c, u64 index) {
     c->result->overflow_kind = c->x.overflow_kind;
     return;
   }
-  if (moves == 0) {
+  if (moves == 0 && c->request.stays) {
     struct found stays = {.movers = 0};
     memcpy(stays.state, state, STATE_SIZE);
     PUSH(c->found, stays);

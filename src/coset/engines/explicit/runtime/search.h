@@ -12,6 +12,7 @@ struct request {
   int threads;
   int keep_parents;  /* remember where each state was found first, for counterexamples */
   unsigned stop_at;  /* bit per kind of error: end the search at the first one */
+  int stays;         /* in a search for cycles: a state in which nothing can happen stays for ever */
 };
 
 enum stop { STOP_DONE, STOP_ASKED, STOP_STATES, STOP_MEMORY, STOP_ERROR, STOP_OVERFLOW, STOP_SYSTEM };

@@ -1,0 +1,144 @@
+"""`coset check FILE`: a verdict on every property of the model, and the counterexample."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from coset.cli import options as common
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption, Missing
+
+if TYPE_CHECKING:
+    from coset.model.model import Model
+    from coset.results.trace import Run
+    from coset.results.verdict import Check
+
+NAME = "check"
+SUMMARY = "verify the properties of a model, show the counterexample"
+DESCRIPTION = f"""{SUMMARY.capitalize()}: assertions, invalid end states, faults, ltl blocks, never claims.
+With --property or --ltl only what is named is verified.  Exit code 0: all hold; 1: one is violated; 3: not known."""
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
+    common.add_model(parser)
+    parser.add_argument(
+        "--property", dest="properties", metavar="NAME", action="append", default=[],
+        help="verify this one: the name of an ltl block or claim, 'assertions', 'end states' or 'faults'; repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ltl", metavar="FORMULA", action="append", default=[],
+        help="verify this formula, written as in an ltl block; repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--fair", action="store_true",
+        help="weak fairness: leave out runs in which a process could always move and never does",
+    )  # fmt: skip
+    parser.add_argument("--trace", metavar="OUT", help="write the first counterexample, for `coset replay`")
+    parser.add_argument("--trail", action="store_true", help="write FILE.trail for `spin -t`")
+    parser.add_argument("--svg", metavar="OUT", help="write the counterexample as a message sequence chart")
+    common.add_search(parser)
+    common.add_seed(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from coset.results.trace import replay
+    from coset.results.verdict import Verdict
+
+    if options.engine == "reference" and options.threads > 1:
+        raise common.UsageError("the reference engine has one thread (--threads 1)")
+    model, result = verified(options)
+    runs = {each.name: replay(model, each.trace) for each in result.properties if each.trace is not None}
+    first = next(iter(runs.values()), None)
+    show(result, runs, options)
+    sys.stdout.flush()
+    write_files(first, options)
+    if Interruption.seen:
+        return INTERRUPTED
+    return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]
+
+
+def verified(options: argparse.Namespace) -> tuple[Model, Check]:
+    """The model of the file, with the formulas of the command line, and the verdicts on it."""
+    import time
+
+    from coset import pipeline
+    from coset.engines.explicit.build import NoCompiler
+    from coset.engines.explicit.engine import Unsupported
+    from coset.source.diagnostics import render
+    from coset.views.terminal import ProgressLine
+
+    defines, include_dirs = common.load_options(options)
+    began = time.monotonic()
+    model = pipeline.load(
+        options.file, defines, include_dirs, lambda warning: print(render(warning), file=sys.stderr), options.ltl
+    )
+    loading = time.monotonic() - began
+    named = [*options.properties, *(pipeline.names_of_last(model, len(options.ltl)) if options.ltl else ())]
+    try:
+        result = pipeline.check(
+            model,
+            properties=named or None,
+            fair=options.fair,
+            engine=options.engine,
+            threads=options.threads,
+            max_states=options.max_states,
+            max_seconds=options.max_seconds,
+            max_memory=options.max_memory,
+            listener=ProgressLine(sys.stderr),
+        )
+    except pipeline.UnknownProperty as error:
+        raise common.UsageError(str(error)) from None
+    except NoCompiler as reason:
+        raise Missing(f"{reason}; --engine reference needs none") from None
+    except Unsupported as reason:
+        raise common.UsageError(f"the explicit engine cannot do this model: {reason}; try --engine reference") from None
+    result.seconds["load"] = round(loading, 6)
+    return model, result
+
+
+def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> None:
+    if options.json:
+        from coset.formats import check_json, json_output
+
+        print(json_output.text(check_json.check(result, runs, options.fair)))
+        return
+    import shutil
+
+    from coset.views import terminal
+    from coset.views.lanes import lanes
+
+    style = terminal.style(sys.stdout)
+    for line in terminal.properties(result.properties, style):
+        print(line)
+    for name, found in list(runs.items())[:1]:
+        others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
+        print(f"\nA run that violates '{name}'{others}:\n")
+        print(lanes(found, shutil.get_terminal_size().columns))
+    print(terminal.conclusion(result, style))
+
+
+def write_files(first: Run | None, options: argparse.Namespace) -> None:
+    """The files that were asked for, all about the first counterexample."""
+    if not (options.trace or options.trail or options.svg):
+        return
+    if first is None:
+        print("coset: there is no counterexample: no file was written", file=sys.stderr)
+        return
+    from pathlib import Path
+
+    if options.trace:
+        from coset.formats import json_output, trace_json
+
+        Path(options.trace).write_text(json_output.text(trace_json.document(first.trace, first)) + "\n", "utf-8")
+    if options.trail:
+        from coset.formats.spin_trail import trail
+
+        Path(f"{options.file}.trail").write_text(trail(first), "utf-8")
+    if options.svg:
+        from coset.views.sequence_chart import sequence_chart
+
+        Path(options.svg).write_text(sequence_chart(first), "utf-8")

@@ -1,0 +1,49 @@
+"""The JSON object of `coset check` (schema: `schemas/check.json`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from coset.formats.json_output import Json, exploration
+from coset.formats.trace_json import document
+from coset.results.trace import Run
+from coset.results.verdict import Check, PropertyResult, Verdict
+
+IN_STATES = ("assertion", "deadlock", "safety")
+"""Kinds of properties that the search through single states decides."""
+
+
+def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
+    """The fields of `coset explore`, which tell of the search for errors in single states, and the verdicts.  `runs`
+    has the counterexamples by the names of the properties.
+
+    If no property is about single states, the counts are those of the largest search that there was.
+    """
+    found = exploration(result.exploration)
+    if result.properties and not any(each.kind in IN_STATES for each in result.properties):
+        largest = max(result.properties, key=lambda each: each.states)
+        found["states"] = found["represents"] = largest.states
+        found["transitions"] = largest.transitions
+        found["complete"] = all(each.verdict is Verdict.HOLDS for each in result.properties)
+    seconds = {**found["seconds"], "load": result.seconds.get("load", 0.0), "check": result.seconds.get("check", 0.0)}
+    return {
+        **found,
+        "command": "check",
+        "engine": result.engine,
+        "seconds": seconds,
+        "fair": fair,
+        "properties": [property_(each, runs.get(each.name)) for each in result.properties],
+        "verdict": result.verdict.value,
+    }
+
+
+def property_(result: PropertyResult, run: Run | None) -> Json:
+    return {
+        "name": result.name,
+        "kind": result.kind,
+        "verdict": result.verdict.value,
+        "reason": result.reason,
+        "states": result.states,
+        "transitions": result.transitions,
+        "trace": None if result.trace is None else document(result.trace, run),
+    }

@@ -1,0 +1,181 @@
+"""A kind of process while passes change it, and what they ask before they do.
+
+A *private* step is one that makes no difference to anybody at whatever time it happens.  It
+* is always possible, and ends at a location where the process can stay;
+* changes only private variables, reads only own variables and constants, and cannot fault (that would undo the step it
+  is joined to);
+* neither enters nor leaves a region that somebody asks about (`P@label`).
+
+Then it commutes with every step of every other process, cannot be disabled, disables nobody and shows nothing: a
+process that can make it is as good as one that has made it (a confluent inert step of branching bisimulation: Groote and
+van de Pol, State space reduction using partial tau-confluence, MFCS 2000).  This holds with priorities as well: while the
+process can make the step, those of lower priority wait, and those of higher priority are not concerned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.passes.choice import exactly_one
+from coset.model.passes.facts import Facts, edge_expressions
+
+
+class Draft:
+    """The locations and edges of a kind, to be changed in place.  Removed locations are left without edges."""
+
+    def __init__(self, kind: m.Kind, facts: Facts) -> None:
+        self.old, self.facts = kind, facts
+        self.locations = list(kind.locations)
+        self.edges = [list(location.edges) for location in kind.locations]
+        self.start = kind.start
+
+    def kind(self) -> m.Kind:
+        """What has become of it; the same object if nothing has changed."""
+        locations = tuple(
+            replace(location, edges=tuple(edges))
+            for location, edges in zip(self.locations, self.edges, strict=True)
+        )
+        if locations == self.old.locations and self.start == self.old.start:
+            return self.old
+        return replace(self.old, locations=locations, start=self.start)
+
+    # --- changes ---------------------------------------------------------------------------------
+
+    def clear(self, number: int) -> None:
+        self.edges[number] = []
+        self.locations[number] = m.Location((), span=self.locations[number].span)
+
+    def change_incoming(self, number: int, change: Callable[[m.Edge], m.Edge]) -> None:
+        """Replace each edge that leads to a location."""
+        for edges in self.edges:
+            edges[:] = [change(edge) if edge.target == number else edge for edge in edges]
+
+    def split_start(self) -> bool:
+        """Make the start a location of its own, a copy to which nothing leads.  False if it is one, or in a region."""
+        if any(self.facts.region(self.old.name, self.start)) or not self.incoming(self.start):
+            return False
+        self.locations.append(self.locations[self.start])
+        self.edges.append(list(self.edges[self.start]))
+        self.start = len(self.locations) - 1
+        return True
+
+    # --- questions about locations ---------------------------------------------------------------
+
+    def incoming(self, number: int) -> list[tuple[int, m.Edge]]:
+        """The edges that lead to a location, each with the location that it leaves."""
+        return [(source, edge) for source, edges in enumerate(self.edges) for edge in edges if edge.target == number]
+
+    def is_transient(self, number: int) -> bool:
+        return self.locations[number].transient
+
+    def is_unmarked(self, number: int) -> bool:
+        """Whether nothing is lost with a location.  An `end` mark is not: who can always go on does not end there."""
+        location = self.locations[number]
+        return not (location.accept or location.progress or location.transient)
+
+    def same_region(self, one: int, other: int) -> bool:
+        return self.facts.region(self.old.name, one) == self.facts.region(self.old.name, other)
+
+    def is_quiet(self, number: int) -> bool:
+        """Whether a process that comes to a location stays there, or passes through it by private steps in one way."""
+        edges = self.edges[number]
+        return not self.is_transient(number) or (
+            self.is_decided(number) and all(self.is_private_step(number, edge) for edge in edges)
+        )
+
+    def is_decided(self, number: int) -> bool:
+        """Whether exactly one edge of a location is possible, and which one is up to the process alone."""
+        guards = [edge.guard for edge in self.edges[number]]
+        alone = all(g == e.Otherwise() or (self.facts.local(g) and not self.facts.ranges.may_fault(g)) for g in guards)
+        return alone and exactly_one(guards)
+
+    def leads_back(self, number: int) -> bool:
+        """Whether a process may come back to a location without having stayed anywhere."""
+        seen, pending = set[int](), [number]
+        while pending:
+            for edge in self.edges[pending.pop()]:
+                if edge.target == number:
+                    return True
+                if edge.target != m.GONE and self.is_transient(edge.target) and edge.target not in seen:
+                    seen.add(edge.target)
+                    pending.append(edge.target)
+        return False
+
+    # --- questions about edges -------------------------------------------------------------------
+
+    def is_sure(self, source: int, edge: m.Edge) -> bool:
+        """Whether an edge can be taken at any time and is a whole step by itself."""
+        return edge.guard == e.TRUE and self.is_whole(source, edge)
+
+    def is_whole(self, source: int, edge: m.Edge) -> bool:
+        """Whether an edge does not wait for a message and is followed by nothing but private steps."""
+        return has_no_message(edge) and not self.leads_back(source) and self.is_quiet(edge.target)
+
+    def is_private_step(self, source: int, edge: m.Edge) -> bool:
+        """Whether an edge is private, its guard aside."""
+        return (
+            self.is_whole(source, edge)
+            and all(self.is_private_effect(effect) for effect in edge.effects)
+            and self.same_region(source, edge.target)
+        )
+
+    def is_private_effect(self, effect: m.Effect) -> bool:
+        local, ranges = self.facts.local, self.facts.ranges
+        match effect:
+            case m.Assign(place, value):
+                return (
+                    (place.variable is None or self.facts.private(place.variable))
+                    and all(map(local, (value, *place.indices)))
+                    and not ranges.place_may_fault(place)
+                    and not ranges.may_fault(value)
+                )
+            case m.Assert(condition):
+                return local(condition) and not ranges.may_fault(condition)
+            case m.Print(_, arguments):
+                return not any(map(ranges.may_fault, arguments))
+        return False
+
+    def may_fault(self, edge: m.Edge) -> bool:
+        """Whether the effects of an edge may fault.  Creating a process may: there can be too many."""
+        if any(isinstance(effect, m.Run | m.SetPriority) for effect in edge.effects):
+            return True
+        ranges, stores = self.facts.ranges, [effect.place for effect in edge.effects if isinstance(effect, m.Assign)]
+        return any(map(ranges.place_may_fault, stores)) or any(map(ranges.may_fault, edge_expressions(edge)))
+
+    def may_hand_over(self, edge: m.Edge) -> bool:
+        """Whether an edge may be the sending side of a handshake, after which the receiver has control."""
+        return self.facts.may_hand_over and any(isinstance(effect, m.Send) for effect in edge.effects)
+
+    # --- questions about control -----------------------------------------------------------------
+
+    def holds_into(self, number: int) -> set[bool]:
+        """Whether control is held by the edges that enter the deterministic step around a transient location."""
+        holds, seen, pending = set[bool](), {number}, [number]
+        while pending:
+            for source, edge in self.incoming(pending.pop()):
+                if not self.is_transient(source):
+                    holds.add(edge.hold)
+                elif source not in seen:
+                    seen.add(source)
+                    pending.append(source)
+        return holds
+
+    def can_join(self, source: int, before: m.Edge, edge: m.Edge) -> bool:
+        """Whether a private edge can be joined to one that comes before it.  Out of a deterministic step only the edge
+        that entered it says whether control is held, so that must not change; and the sender of a handshake
+        does not pass through transient locations before it is answered, so it must not come to one."""
+        if self.is_transient(source) and not edge.hold and True in self.holds_into(source):
+            return False
+        return not (self.is_transient(edge.target) and self.may_hand_over(before))
+
+
+def has_no_message(edge: m.Edge) -> bool:
+    return not any(isinstance(effect, m.Send | m.Receive | m.Exit) for effect in edge.effects)
+
+
+def reports(edge: m.Edge) -> bool:
+    """Whether an edge may report something: an assertion, or what a monitor says to a message."""
+    return any(isinstance(effect, m.Assert | m.Send | m.Receive) for effect in edge.effects)

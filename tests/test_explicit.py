@@ -1,0 +1,318 @@
+"""The compiled engine is the reference engine, only faster: the same counts, with one thread and with two."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import coset
+from coset.engines.explicit.build import compiler, runtime_files
+from coset.engines.explicit.emit.program import emit, supported
+from coset.engines.explicit.engine import LOOK, Engine, Unsupported, first_states, search_states
+from coset.engines.explicit.layout import Layout, Plan, plan_for
+from coset.engines.limits import Limits
+from coset.model.interpreter import Interpreter, is_fault
+from coset.model.model import Model
+from coset.model.state import State
+from coset.results.exploration import Exploration
+from tests.expectations import MODELS, Expectation, all_expectations
+from tests.promela_random import generate
+from tests.test_spin_examples import ABORTED, EMBEDDED_C, EXAMPLES, REJECTED, examples, is_large
+
+THREADS = (1, 2)
+LARGEST = 1_000_000
+SMALL = 5_000
+"""States of a random program that the interpreter still explores quickly."""
+RANDOM, PER_CHUNK = 60, 10
+UNSUPPORTED = ("trace declarations", "hidden variables", "priorities", "enabled()", "more than 32 kinds of processes")
+
+# --- equal counts ------------------------------------------------------------------------------------------------------
+
+
+def figures(result: Exploration) -> dict[str, object]:
+    errors = result.errors
+    return {
+        "states": result.states,
+        "transitions": result.transitions,
+        "assertions": errors.assertions,
+        "invalid_end_states": errors.invalid_end_states,
+        "trace": errors.trace,
+        "faults": errors.faults,
+    }
+
+
+def assert_equal(model: Model, expected: Exploration) -> None:
+    """The compiled engine counts what the reference engine did."""
+    assert expected.complete
+    for threads in THREADS:
+        result = coset.explore(model, engine="explicit", threads=threads)
+        assert result.complete
+        assert figures(result) == figures(expected), f"{threads} threads"
+
+
+def compare(text: str) -> Exploration:
+    model = coset.parse_text(text)
+    expected = coset.explore(model, engine="reference")
+    assert_equal(model, expected)
+    return expected
+
+
+@pytest.mark.parametrize("expected", all_expectations(large=True), ids=str)
+def test_models(expected: Expectation) -> None:
+    counts = dict(expected.counts)
+    if counts["states"] > LARGEST:
+        pytest.skip("too large")
+    model = coset.load(expected.path, defines=dict(expected.defines))
+    for threads in THREADS:
+        result = coset.explore(model, engine="explicit", threads=threads)
+        found = {name: value for name, value in figures(result).items() if name in counts}
+        assert result.complete and not result.errors.faults
+        assert found == counts, f"{threads} threads"
+
+
+def small_examples() -> list[Path]:
+    return [
+        path
+        for path in examples()
+        if not is_large(path) and path.name not in REJECTED and not EMBEDDED_C.search(path.read_text(errors="replace"))
+    ]
+
+
+@pytest.mark.parametrize("path", small_examples(), ids=lambda path: str(path.relative_to(EXAMPLES)))
+def test_examples(path: Path) -> None:
+    model = coset.load(path)
+    expected = coset.explore(model, engine="reference", max_states=20_000)
+    if not expected.complete:
+        pytest.skip("large for the interpreter")
+    try:
+        assert_equal(model, expected)
+    except Unsupported as reason:
+        assert str(reason) in UNSUPPORTED
+    if path.name in ABORTED:
+        assert expected.errors.faults
+
+
+@pytest.mark.parametrize("first", range(0, RANDOM, PER_CHUNK))
+def test_random_programs(first: int) -> None:
+    compared = 0
+    for seed in range(first, first + PER_CHUNK):
+        model = coset.parse_text(generate(seed), f"seed {seed}")
+        expected = coset.explore(model, engine="reference", max_states=SMALL)
+        if expected.complete:
+            try:
+                assert_equal(model, expected)
+                compared += 1
+            except Unsupported as reason:
+                assert str(reason) in UNSUPPORTED
+    assert compared >= PER_CHUNK // 3, "hardly anything was compared"
+
+
+# --- plans that turn out too small ----------------------------------------------------------------------------------
+
+DEEP = """
+byte n;
+proctype Late(byte me) { assert(me < 3); n = n + me }
+active proctype P() {
+  do
+  :: n < 120 -> n++
+  :: n == 120 -> break
+  od;
+  atomic { run Late(1); run Late(2) }
+  (_nr_pr == 1);
+  run Late(3)
+}
+active proctype Q() { byte k; do :: k < 5 -> k++ :: else -> break od }
+"""
+
+MIXED = """
+byte done, x;
+proctype A(byte n) { byte a[3]; a[n] = n; x = a[n]; done++ }
+proctype B(int n) { int big; big = n * 1000; assert(big >= 0); done++ }
+proctype C() { skip; run_again: done++ }
+active proctype Main() {
+  byte k;
+  do
+  :: k < 3 ->
+     if
+     :: run A(k)
+     :: run B(k)
+     :: run C()
+     fi;
+     (done == k + 1 && _nr_pr == 1);
+     k++
+  :: else -> break
+  od
+}
+"""
+
+CHANNELS = """
+chan out = [1] of { chan };
+chan wide = [2] of { byte, short };
+proctype One() { chan mine = [1] of { byte, short }; byte b; short s;
+  out!mine; mine?b,s; wide!b,s }
+proctype Two() { chan a = [1] of { bit }; chan mine = [2] of { byte, short }; byte b; short s;
+  out!mine; mine?b,s; wide!s,b; a!1; a?_ }
+active proctype Main() {
+  chan got; byte k;
+  do
+  :: k < 2 ->
+     if :: run One() :: run Two() fi;
+     out?got; got!k+1,300; k++;
+     if :: (_nr_pr == 1) :: skip fi
+  :: else -> break
+  od;
+  wide?_,_
+}
+"""
+
+
+@pytest.mark.parametrize("text", [DEEP, MIXED, CHANNELS], ids=["deep", "mixed kinds", "local channels"])
+def test_plans_that_must_be_widened(text: str) -> None:
+    model = coset.parse_text(text)
+    expected = coset.explore(model, engine="reference")
+    for threads in THREADS:
+        engine = Engine(model, threads=threads)
+        engine.plan = plan_for([engine.interpreter.initial()])
+        small = engine.plan
+        result, _ = search_states(engine, stop_at=0)
+        assert figures(result) == figures(expected)
+        assert engine.plan != small and len(engine.plan.slots) > len(small.slots)
+    assert_equal(model, expected)
+
+
+def test_mixed_kinds_share_a_slot() -> None:
+    interpreter = Interpreter(coset.parse_text(MIXED))
+    plan = plan_for(reachable(interpreter, 10_000))
+    assert max(len(kinds) for kinds in plan.slots) == 3
+
+
+# --- many successors ------------------------------------------------------------------------------------------------
+
+
+def test_one_state_with_more_successors_than_the_first_table_has_places() -> None:
+    expected = compare("""
+int x, y;
+active proctype P() {
+  atomic {
+    do :: x < 150 -> x++ :: break od;
+    do :: y < 150 -> y++ :: break od
+  }
+}
+active proctype Q() { skip }
+""")
+    assert expected.states > 20_000
+
+
+# --- the layout -----------------------------------------------------------------------------------------------------
+
+
+def reachable(interpreter: Interpreter, count: int) -> Sequence[State]:
+    seen, queue = {interpreter.initial()}, [interpreter.initial()]
+    for state in queue:
+        if len(queue) >= count:
+            break
+        for step in interpreter.steps(state):
+            if not is_fault(step.moves[-1]) and step.state not in seen:
+                seen.add(step.state)
+                queue.append(step.state)
+    return queue
+
+
+def assert_round_trip(model: Model, count: int = 400) -> None:
+    interpreter = Interpreter(model)
+    states = reachable(interpreter, count)
+    layout = Layout(interpreter, plan_for(states))
+    codes = [layout.encode(state) for state in states]
+    assert all(len(code) == layout.size and layout.size % 8 == 0 for code in codes)
+    assert [layout.decode(code) for code in codes] == list(states)
+    assert len(set(codes)) == len(states)
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.pml")), ids=lambda path: path.name)
+def test_states_of_models_go_into_bytes_and_back(path: Path) -> None:
+    assert_round_trip(coset.load(path))
+
+
+@pytest.mark.parametrize("first", range(0, RANDOM, PER_CHUNK))
+def test_states_of_random_programs_go_into_bytes_and_back(first: int) -> None:
+    for seed in range(first, first + PER_CHUNK):
+        assert_round_trip(coset.parse_text(generate(seed)), 100)
+
+
+@pytest.mark.parametrize("text", [DEEP, MIXED, CHANNELS], ids=["deep", "mixed kinds", "local channels"])
+def test_states_with_dynamic_processes_go_into_bytes_and_back(text: str) -> None:
+    assert_round_trip(coset.parse_text(text), 2000)
+
+
+def test_a_plan_fits_what_it_was_made_for() -> None:
+    states = reachable(Interpreter(coset.parse_text(MIXED)), 1000)
+    plan = plan_for(states)
+    assert all(plan.fits(state) for state in states)
+    assert not Plan(plan.slots[:-1]).fits(max(states, key=lambda state: len(state.processes)))
+
+
+# --- limits ---------------------------------------------------------------------------------------------------------
+
+ENDLESS = "int x, y; active proctype P() { do :: x++ :: y++ od } active proctype Q() { do :: x = x + 3 :: skip od }"
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_limit_of_states(threads: int) -> None:
+    result = coset.explore(coset.parse_text(ENDLESS), engine="explicit", threads=threads, max_states=10_000)
+    assert not result.complete
+    assert result.stopped is not None and "--max-states" in result.stopped
+    assert 10_000 <= result.states < 200_000 < result.states + 200_000
+    assert result.transitions > result.states
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_limit_of_seconds(threads: int) -> None:
+    began = time.monotonic()
+    result = coset.explore(coset.parse_text(ENDLESS), engine="explicit", threads=threads, max_seconds=1.0)
+    assert time.monotonic() - began < 20
+    assert not result.complete
+    assert result.stopped is not None and "--max-seconds" in result.stopped
+    assert result.states > 1000
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_limit_of_memory(threads: int) -> None:
+    limits = Limits(memory=200 << 20)
+    result, _ = search_states(Engine(coset.parse_text(ENDLESS), limits, threads=threads), stop_at=0)
+    assert not result.complete
+    assert result.stopped is not None and "--max-memory" in result.stopped
+    assert result.states > 1000
+
+
+# --- clean C --------------------------------------------------------------------------------------------------------
+
+STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-fwrapv", "-fno-strict-aliasing")
+
+
+def strict_compile(model: Model, folder: Path) -> None:
+    """With warnings as errors; only the syntax and what the optimiser notices, nothing is linked."""
+    interpreter = Interpreter(model)
+    layout = Layout(interpreter, plan_for(first_states(interpreter, LOOK)))
+    if supported(layout) is not None:
+        return
+    program = emit(layout)
+    files = runtime_files() | {"model.h": program.header, "model.c": program.source}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    sources = [name for name in files if name.endswith(".c")]
+    done = subprocess.run([compiler(), *STRICT, "-c", *sources], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.pml")), ids=lambda path: path.name)
+def test_c_without_warnings(path: Path, tmp_path: Path) -> None:
+    strict_compile(coset.load(path), tmp_path)
+
+
+@pytest.mark.parametrize("text", [DEEP, MIXED, CHANNELS], ids=["deep", "mixed kinds", "local channels"])
+def test_c_of_dynamic_processes_without_warnings(text: str, tmp_path: Path) -> None:
+    strict_compile(coset.parse_text(text), tmp_path)
