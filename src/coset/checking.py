@@ -13,10 +13,13 @@ from coset.engines import reference, reference_cycles
 from coset.engines.explicit import cycles
 from coset.engines.explicit import engine as explicit
 from coset.engines.explicit.build import NoCompiler
+from coset.engines.explicit.path import Disagreement
 from coset.engines.limits import Limits
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.passes import merged
 from coset.properties import formula as f
+from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.events import Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace, replay, shortest_safety_trace
@@ -36,11 +39,12 @@ def check(
     limits: Limits | None = None,
     properties: Sequence[str] | None = None,
     fair: bool = False,
+    steps: str = "merged",
     listener: Listener = nobody,
 ) -> Check:
     """Verify the properties with these names (all if None).  `fair` leaves out runs in which a process that can
-    always move never does."""
-    checker = Checker(model, limits or Limits(), listener, threads, fair, engine)
+    always move never does.  `steps` is "merged" (private steps joined where no property can tell) or "plain"."""
+    checker = Checker(model, limits or Limits(), listener, threads, fair, engine, steps)
     temporal = [*model.properties, *labelled(model)]
     wanted = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
     began = time.monotonic()
@@ -71,17 +75,22 @@ def labelled(model: m.Model) -> list[m.Temporal]:
 
 
 class Checker:
-    """Verifies one model with one engine; falls back to the interpreter where the compiled engine cannot serve."""
+    """Verifies one model with one engine; falls back to the interpreter where the compiled engine cannot serve.
+
+    With merged steps the compiled engine decides on a smaller model that no property can tell from the user's own;
+    only if something is violated there, the user's own model is searched for a run that shows it.
+    """
 
     def __init__(
-        self, model: m.Model, limits: Limits, listener: Listener, threads: int, fair: bool, engine: str
+        self, model: m.Model, limits: Limits, listener: Listener, threads: int, fair: bool, engine: str, steps: str
     ) -> None:
         self.model, self.limits, self.listener, self.fair = model, limits, listener, fair
+        self.threads, self.merges = threads, steps == "merged"
         self.compiled: explicit.Engine | None = None
         if engine == "explicit" or (engine == "auto" and not self.is_small()):
             try:
                 self.compiled = explicit.Engine(model, limits, listener, threads)
-                self.compiled.compiled()
+                self.compiled.layout()
             except (NoCompiler, explicit.Unsupported) as reason:
                 if engine == "explicit":
                     raise
@@ -96,6 +105,13 @@ class Checker:
     def engine_name(self) -> str:
         return "reference" if self.compiled is None else "explicit"
 
+    def smaller(self, next_free: bool = True) -> explicit.Engine | None:
+        """The engine for the model with merged steps, if they are wanted and allowed."""
+        if not self.merges or self.fair:
+            return None
+        model = merged(self.model, next_free=next_free)
+        return explicit.Engine(model, self.limits, self.listener, self.threads)
+
     # --- single states ---------------------------------------------------------------------------
 
     def safety(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
@@ -103,15 +119,26 @@ class Checker:
             return self.safety_by_reference(names)
         results: dict[str, PropertyResult] = {}
         exploration = Exploration(self.model.name, "explicit")
+        first = self.smaller()
         while open_ := [name for name in names if name not in results]:
-            exploration, trace = explicit.search_states(self.compiled, sum(bits_of(name) for name in open_))
-            if trace is None:
-                verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
-                for name in open_:
-                    results[name] = self.result(name, verdict, exploration, reason=exploration.stopped)
-                break
-            name = next(n for n in SAFETY if shown_by(trace) == n)
-            results[name] = self.result(name, Verdict.VIOLATED, exploration, self.confirmed(trace))
+            stop_at = sum(bits_of(name) for name in open_)
+            exploration, found = explicit.search_states(first or self.compiled, stop_at, show=first is None)
+            if isinstance(found, str):
+                name = shown_by(found)
+                exploration, found = explicit.search_states(self.compiled, bits_of(name))
+                if found is None and exploration.complete:
+                    raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
+                if found is None:
+                    reason = f"violated with merged steps; the run to show it was not found: {exploration.stopped}"
+                    results[name] = self.result(name, Verdict.UNKNOWN, exploration, reason=reason)
+                    continue
+            if isinstance(found, Trace):
+                name = shown_by(found.kind)
+                results[name] = self.result(name, Verdict.VIOLATED, exploration, self.confirmed(found))
+                continue
+            verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
+            for name in open_:
+                results[name] = self.result(name, verdict, exploration, reason=exploration.stopped)
         return exploration, [results[name] for name in names]
 
     def safety_by_reference(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
@@ -153,13 +180,13 @@ class Checker:
         kind = "ltl" if isinstance(property_, m.Temporal) else "never"
         stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
         try:
-            if self.compiled is not None:
-                result, trace = cycles.check_property(self.compiled, property_, self.fair, stays)
-                states, transitions = result.states, result.transitions
-                stopped = explicit.stopped_by(result, self.limits)
-            else:
+            if self.compiled is None:
                 states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair, stays)
                 transitions, stopped = 0, None
+            else:
+                result, trace = self.temporal_compiled(self.compiled, property_, stays)
+                states, transitions = result.states, result.transitions
+                stopped = explicit.stopped_by(result, self.limits)
         except (explicit.Unsupported, reference_cycles.OutOfLimits) as reason:
             return PropertyResult(property_.name, kind, Verdict.UNKNOWN, reason=str(reason))
         if trace is not None:
@@ -168,6 +195,20 @@ class Checker:
         else:
             found = Verdict.UNKNOWN if stopped else Verdict.HOLDS
         return PropertyResult(property_.name, kind, found, trace, stopped, states, transitions)
+
+    def temporal_compiled(
+        self, engine: explicit.Engine, property_: m.Claim | m.Temporal, stays: bool
+    ) -> tuple[explicit.Result, Trace | None]:
+        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        next_free = not isinstance(property_, m.Temporal) or is_stutter_invariant_syntactically(property_.formula)
+        first = self.smaller() if next_free else None
+        if first is not None:
+            model = first.interpreter.model
+            same = next(p for p in (*model.properties, *labelled(model)) if p.name == property_.name)
+            result, _ = cycles.check_property(first, same, self.fair, stays, show=False)
+            if not cycles.violated(result):
+                return result, None
+        return cycles.check_property(engine, property_, self.fair, stays)
 
 
 def bits_of(name: str) -> int:
@@ -180,5 +221,6 @@ def bits_of(name: str) -> int:
     return sum(1 << k for k in range(1, len(explicit.FAULTS))) | 1 << explicit.TRACE
 
 
-def shown_by(trace: Trace) -> str:
-    return {"assertion": ASSERTIONS, "deadlock": END_STATES}.get(trace.kind, FAULTS)
+def shown_by(kind: str) -> str:
+    """The property that an error of this kind violates."""
+    return {"assertion": ASSERTIONS, "deadlock": END_STATES}.get(kind, FAULTS)

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
-RUNTIME = ("coset.h", "search.h", "visited.h", "search.c", "visited.c", "cycles.c")
+RUNTIME = ("coset.h", "search.h", "visited.h", "search.c", "visited.c", "cycles.c", "graph.c")
 
 
 class NoCompiler(Exception):

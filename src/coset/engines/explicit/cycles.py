@@ -18,9 +18,9 @@ MOST_STEPS = 4096
 
 
 def check_property(
-    engine: Engine, property_: m.Claim | m.Temporal, fair: bool = False, stays: bool = True
+    engine: Engine, property_: m.Claim | m.Temporal, fair: bool = False, stays: bool = True, show: bool = True
 ) -> tuple[Result, Trace | None]:
-    """Whether some run is one that the property forbids; if so, a run that shows it.
+    """Whether some run is one that the property forbids (`violated` tells); if so, a run that shows it, if wanted.
     `stays`: a run that stops is taken to stay where it is for ever."""
     reason = unsupported_in(property_)
     if reason is not None:
@@ -37,10 +37,15 @@ def check_property(
             if search.result.stopped == OVERFLOW:
                 engine.widen(search.result)
                 continue
-            trace = search.trace(kind) if search.result.stopped == AT_ERROR else None
+            trace = search.trace(kind) if show and violated(search.result) else None
             return search.result, trace
         finally:
             search.close()
+
+
+def violated(result: Result) -> bool:
+    """Whether a search ended at a cycle that the property forbids."""
+    return int(result.stopped) == AT_ERROR
 
 
 class CycleSearch:

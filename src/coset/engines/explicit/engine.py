@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from coset.engines.claim import Claim
-from coset.engines.explicit.build import library
+from coset.engines.explicit.build import compiler, library
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.explicit.path import moves_along, moves_to_error
@@ -114,6 +114,15 @@ class Engine:
         self.compile_seconds += compiled.seconds
         return compiled
 
+    def layout(self) -> Layout:
+        """The layout under the plan; raises `Unsupported` if the model is beyond this engine."""
+        layout = Layout(self.interpreter, self.plan)
+        reason = supported(layout)
+        if reason is not None:
+            raise Unsupported(reason)
+        compiler()
+        return layout
+
     def widen(self, result: Result) -> None:
         """Make room for a process that did not fit."""
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
@@ -172,15 +181,16 @@ def explore(model: Model, limits: Limits | None = None, listener: Listener = nob
     return exploration
 
 
-def search_states(engine: Engine, stop_at: int) -> tuple[Exploration, Trace | None]:
-    """Breadth first through all states, or until an error of a kind in the set of bits `stop_at`, with its trace."""
+def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
+    """Breadth first through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace
+    of the error, or only with its kind if it need not be shown."""
     model = engine.interpreter.model
     exploration = Exploration(model.name, "explicit", threads=engine.threads)
     engine.listener(Started(model.name, "explicit"))
     while True:
         compiled = engine.compiled()
         began = time.monotonic()
-        result, trace = search_once(engine, compiled, stop_at)
+        result, trace = search_once(engine, compiled, stop_at, show)
         if result.stopped != OVERFLOW:
             break
         engine.widen(result)
@@ -190,19 +200,21 @@ def search_states(engine: Engine, stop_at: int) -> tuple[Exploration, Trace | No
     return exploration, trace
 
 
-def search_once(engine: Engine, compiled: Compiled, stop_at: int) -> tuple[Result, Trace | None]:
+def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) -> tuple[Result, Trace | str | None]:
     c, result = compiled.library, Result()
     c.search_new.restype = ctypes.c_void_p
     c.search_parent.restype = ctypes.c_uint64
     request, buffer = engine.request(compiled)
-    request.stop_at, request.keep_parents = stop_at, int(stop_at != 0)
+    request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
     handle = ctypes.c_void_p(c.search_new(ctypes.byref(request), ctypes.byref(result)))
     if not handle:
         result.stopped = 6
         return result, None
     try:
         engine.watch(lambda: c.search_run(handle), result)
-        return result, safety_trace(engine, compiled, handle, result) if result.stopped == AT_ERROR else None
+        if result.stopped != AT_ERROR:
+            return result, None
+        return result, safety_trace(engine, compiled, handle, result) if show else kind_of(result)
     finally:
         c.search_free(handle)
         del buffer
@@ -218,10 +230,15 @@ def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, re
         chain.append(layout.decode(room.raw))
         index = c.search_parent(handle, ctypes.c_uint64(index))
     moves = moves_along(interpreter, chain[::-1])
-    kind = {ASSERTION: "assertion", END: "deadlock", TRACE: "trace"}.get(result.error_kind, "fault")
+    kind = kind_of(result)
     if kind != "deadlock":
         moves += moves_to_error(interpreter, chain[0], kind)
     return from_moves(interpreter.model, moves, kind)
+
+
+def kind_of(result: Result) -> str:
+    """The kind of the error that ended a search, as traces name it."""
+    return {ASSERTION: "assertion", END: "deadlock", TRACE: "trace"}.get(result.error_kind, "fault")
 
 
 def fill(exploration: Exploration, result: Result, compiled: Compiled, limits: Limits) -> None:

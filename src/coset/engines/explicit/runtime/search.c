@@ -310,6 +310,17 @@ void search_state(struct search *search, u64 index, u8 *out) {
   memcpy(out, visited_state(&search->visited, index), STATE_SIZE);
 }
 
+u64 graph_edges(const struct visited *visited, u64 states, u64 *offsets, u64 *targets, u64 room);
+void graph_conditions(const struct visited *visited, u64 states, u64 *conditions);
+
+u64 search_edges(struct search *search, u64 *offsets, u64 *targets, u64 room) {
+  return graph_edges(&search->visited, search->result->states, offsets, targets, room);
+}
+
+void search_conditions(struct search *search, u64 *conditions) {
+  graph_conditions(&search->visited, search->result->states, conditions);
+}
+
 u64 search_parent(struct search *search, u64 index) { return search->visited.parents[index]; }
 
 void search_free(struct search *search) {

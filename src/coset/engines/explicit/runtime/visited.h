@@ -53,6 +53,18 @@ static inline void visited_prefetch(const struct visited *v, u64 hash) {
   __builtin_prefetch((const void *)&v->places[hash & v->mask]);
 }
 
+/* The index of a state that is there. */
+static inline u64 visited_find(const struct visited *v, const u8 *state, u64 hash) {
+  u64 tag = hash & ~INDEX_MASK, slot = hash & v->mask;
+  for (;; slot = (slot + 1) & v->mask) {
+    u64 word = atomic_load_explicit(&v->places[slot], memory_order_relaxed);
+    if (word == 0) return NO_INDEX;
+    if ((word & ~INDEX_MASK) != tag) continue;
+    u64 index = (word & INDEX_MASK) - 1;
+    if (memcmp(visited_state(v, index), state, STATE_SIZE) == 0) return index;
+  }
+}
+
 /* Put a state in, if it is not there, at pool index `fresh`.  Returns the index where it is. */
 static inline u64 visited_put(struct visited *v, const u8 *state, u64 hash, u64 fresh, u64 parent) {
   u64 tag = hash & ~INDEX_MASK, slot = hash & v->mask;
