@@ -140,6 +140,7 @@ TWO = coset.parse_text(
         ([(0, 0)], "assertion", None, 2, "no error of the kind 'assertion'"),
         ([(0, 0)], "fault", None, 2, "no error of the kind 'fault'"),
         ([(0, 0), (0, 0)], "deadlock", None, 3, "something can still happen"),
+        ([(0, 0)], "odd", None, 2, "of the kind 'odd'"),
         ([(0, 0)], "ltl", 5, 2, "no move 6"),
         ([(0, 0), (0, 0)], "ltl", 2, 3, "cannot stay there"),
         ([(0, 0), (0, 0)], "ltl", 0, 3, "the cycle does not close"),
@@ -155,7 +156,8 @@ def test_wrong_traces_are_refused(moves: list[Any], kind: str, loop_start: int |
 def test_a_cycle_closes() -> None:
     moves = [Choice(0, 0), Choice(0, 0), Choice(1, 0), Choice(1, 0), Choice(1, 0)]
     trace = Trace("m", "?", "ltl", tuple(moves), 4)
-    assert replay(TWO, trace).message == "move 5 repeats for ever"
+    message = "move 5 repeats for ever (the model has no property '?': whether it is violated was not checked)"
+    assert replay(TWO, trace).message == message
     assert str(trace).endswith("0.0 0.0 1.0 1.0 | 1.0")
 
 

@@ -52,12 +52,15 @@ def generalised(automaton: Alternating[A]) -> Compact:
         for move in moves:
             promised |= move.promises
     promises = bits(promised)
+    absorbed = _absorbed(automaton)
     number: dict[int, int] = {}
     same: dict[tuple[Move, ...], int] = {}
     found: list[tuple[Move, ...]] = []
 
     def visit(states: int) -> int:
         """The number of the state for a set of obligations: that of a set with the same moves, or a new one."""
+        for state in bits(states):
+            states &= ~absorbed[state]
         if states not in number:
             moves = [Move(ANY, 0, 0)]
             for state in bits(states):
@@ -83,6 +86,18 @@ def generalised(automaton: Alternating[A]) -> Compact:
             ]
         )
     return Compact(len(promises), [initial], rows)
+
+
+def _absorbed(automaton: Alternating[A]) -> list[int]:
+    """For every state those that change no moves beside it, as `<> p` beside `[] <> p`."""
+    count = len(automaton.moves)
+    result = [0] * count
+    for one, moves in enumerate(automaton.moves):
+        for other in range(count):
+            if one != other and not (result[other] >> one & 1):
+                if combine(moves, list(automaton.moves[other])) == list(moves):
+                    result[one] |= 1 << other
+    return result
 
 
 def _moved(mask: int, index: list[int]) -> int:

@@ -23,19 +23,24 @@ from coset.properties.labels import bits
 from coset.properties.simulation import merge_equal, merge_similar
 
 
+VARIANTS = ((False, False), (False, True), (True, False), (True, True))
+"""Ways to place the marks that mean nothing: `few` on cycles, `full` between components.  Each lets other states merge."""
+
+
 def reduce(work: Compact, by_state: bool = False) -> Compact:
     """A smaller automaton for the same words.  `by_state`: all edges of a state have the same marks, before and after."""
     best = trim(work)
+    stable: list[Compact] = []
     while True:
         smaller = best
-        for few in (False,) if by_state else (False, True):
-            for full in (False, True):
-                smaller = normalise_marks(smaller, by_state, full)
-                if few:
-                    smaller = fewer_marks(smaller)
-                smaller = trim(merge_similar(merge_equal(smaller)))
-                smaller = trim(merge_transient(smaller))
-        smaller = normalise_marks(smaller, by_state)
+        for few, full in VARIANTS:
+            before = normalise_marks(smaller, by_state, full)
+            if few and not by_state:
+                before = fewer_marks(before)
+            if before not in stable:
+                smaller = trim(merge_transient(trim(merge_similar(merge_equal(before)))))
+                if smaller.measure() == before.measure():
+                    stable.append(before)
         if smaller.measure() >= best.measure():
             break
         best = smaller

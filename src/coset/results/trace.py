@@ -226,42 +226,32 @@ def replay(model: Model, trace: Trace) -> Run:
 def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: Choice, step: int) -> Move:
     """The move that a choice means in a state."""
     model = interpreter.model
-    both = [(choice.process, choice.edge), *([choice.partner] if choice.partner else [])]
-    edges: list[Edge] = []
-    for pid, number in both:
+    wanted: list[tuple[int, Edge]] = []
+    for pid, number in [(choice.process, choice.edge), *([choice.partner] if choice.partner else [])]:
         if not 0 <= pid < len(state.processes):
             raise ReplayError(step, f"there is no process {pid}")
         process = state.processes[pid]
-        known = model.kinds[process.kind].locations[process.at].edges
-        if not 0 <= number < len(known):
+        edges = model.kinds[process.kind].locations[process.at].edges
+        if not 0 <= number < len(edges):
             raise ReplayError(step, f"{process_name(model, pid, process)} has no edge {number} where it stands")
-        edges.append(known[number])
-    wanted = (choice.process, edges[0], (both[1][0], edges[1]) if choice.partner else None)
+        wanted.append((pid, edges[number]))
     try:
         found = options(interpreter, state, holder)
     except Fault as fault:
         raise ReplayError(step, f"the run ended before: {fault.message}") from None
     for move in found:
-        partner = move.partner
-        if (move.process, partner and partner[0]) != (wanted[0], wanted[2] and wanted[2][0]):
-            continue
-        if move.edge is edges[0] and (partner is None or partner[1] is edges[1]):
+        taken = [(move.process, move.edge), *([move.partner] if move.partner else [])]
+        if len(taken) == len(wanted) and all(p == q and a is b for (p, a), (q, b) in zip(taken, wanted)):
             return move
-    names = " with ".join(
-        f"{process_name(model, pid, state.processes[pid])} `{edge.text}`" for (pid, _), edge in zip(both, edges)
-    )
-    if holder not in (None, choice.process) and any(move.process == holder for move in found):
-        owner = process_name(model, holder or 0, state.processes[holder or 0])
+    names = " with ".join(f"{process_name(model, pid, state.processes[pid])} `{edge.text}`" for pid, edge in wanted)
+    if holder is not None and holder != choice.process and any(move.process == holder for move in found):
+        owner = process_name(model, holder, state.processes[holder])
         raise ReplayError(step, f"{names} cannot move while {owner} keeps control")
     raise ReplayError(step, f"{names} cannot be executed")
 
 
 def confirm(
-    interpreter: Interpreter,
-    trace: Trace,
-    states: Sequence[State],
-    holders: Sequence[int | None],
-    moves: Sequence[Move],
+    interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], moves: list[Move]
 ) -> str:
     """How the run ends, in words; raises `ReplayError` if that is not what the trace promises."""
     end = len(moves) + 1
@@ -284,10 +274,12 @@ def confirm(
         return "invalid end state"
     if trace.kind == "run":
         return "the run goes on" if able else "nothing more can happen"
+    if trace.kind not in ("ltl", "never"):
+        raise ReplayError(end, f"nobody knows how to show an error of the kind '{trace.kind}'")
     cycle = closed(interpreter, trace, states, holders, able)
     found = next((each for each in interpreter.model.properties if each.name == trace.property), None)
     if found is None:
-        return cycle
+        return f"{cycle} (the model has no property '{trace.property}': whether it is violated was not checked)"
     path = observed(interpreter, states, holders, trace.loop_start)
     if isinstance(found, Temporal):
         if not violates(interpreter, path, found):
@@ -298,7 +290,7 @@ def confirm(
 
 
 def closed(
-    interpreter: Interpreter, trace: Trace, states: Sequence[State], holders: Sequence[int | None], able: bool
+    interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], able: bool
 ) -> str:
     """How a run goes on for ever, in words."""
     start, number = trace.loop_start, len(trace)

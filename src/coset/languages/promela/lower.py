@@ -93,6 +93,11 @@ class Lowering:
                         codes.REDECLARED, f"proctype '{unit.name}' is declared twice", unit.span,
                         notes=[("first declared here", seen[unit.name])],
                     )  # fmt: skip
+                if unit.name in self.globals.names:
+                    self.diagnostics.error(
+                        codes.REDECLARED, f"proctype '{unit.name}' has the name of a variable", unit.span,
+                        notes=[("first declared here", self.globals.names[unit.name].span)],
+                    )  # fmt: skip
                 seen.setdefault(unit.name, unit.span)
 
     def declare_record(self, typedef: tree.Typedef, expressions: Expressions) -> None:

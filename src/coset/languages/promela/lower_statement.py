@@ -31,6 +31,7 @@ class Statements(Expressions):
         self.loops: list[flow.Node] = []
         self.events = events
         self.counters = 0
+        self.labels: list[flow.LabelName] = []
 
     def body(self, statements: tuple[tree.Statement, ...], span: Span) -> flow.Sequence:
         """A whole body, with the end of the process behind it."""
@@ -87,18 +88,23 @@ class Statements(Expressions):
             symbol = self.lowering.symbol(declaration, declarator, self, keep_initial=leading)
             if symbol is None:
                 continue
-            self.enter(symbol, hidden=False)
-            if not leading:
+            if self.enter(symbol, hidden=False) and not leading:
                 self.declaration_step(symbol, declarator, sequence)
 
-    def enter(self, symbol: Symbol, hidden: bool) -> None:
-        """Make a name known, and its variables part of the process."""
-        if symbol.name in self.scope.names:
+    def enter(self, symbol: Symbol, hidden: bool) -> bool:
+        """Make a name known, and its variables part of the process; False if the name is taken.  As in SPIN, a name
+        must not hide one of an outer block either."""
+        earlier = self.scope.find(symbol.name)
+        if earlier is not None:
+            twice = symbol.name in self.scope.names
             self.diagnostics.error(
-                codes.REDECLARED, f"'{symbol.name}' is declared twice", symbol.span,
-                notes=[("first declared here", self.scope.names[symbol.name].span)],
-            )  # fmt: skip
-            return
+                codes.REDECLARED,
+                f"'{symbol.name}' is declared twice" if twice else f"'{symbol.name}' hides a name declared outside",
+                symbol.span,
+                None if twice else "SPIN refuses this; give the inner one another name",
+                [("first declared here", earlier.span)],
+            )
+            return False
         self.scope.names[symbol.name] = symbol
         taken = {variable.name.split(".")[0] for variable in self.variables}
         name, copy = symbol.name, 1
@@ -107,6 +113,7 @@ class Statements(Expressions):
             name = f"{symbol.name}#{copy}"
         self.symbols.append(symbol)
         self.variables.extend(self.lowering.variables_of(symbol, self.owner, name, hidden))
+        return True
 
     def declaration_step(self, symbol: Symbol, declarator: tree.Declarator, sequence: flow.Sequence) -> None:
         """A declaration after the first statement is a step that assigns."""
@@ -136,11 +143,10 @@ class Statements(Expressions):
         span = statement.span
         match statement:
             case tree.Labelled(_, label, tree.Unless(_, tree.Block(), _) as unless):
-                return flow.Label(flow.LabelName(label, self.scope.number, span), self.labelled_unless(unless))
+                return flow.Label(self.label(label, span), self.labelled_unless(unless))
             case tree.Labelled(_, label, inner):
-                name = flow.LabelName(label, self.scope.number, span)
                 item = self.item(inner, sequence)
-                return None if item is None else flow.Label(name, item)
+                return None if item is None else flow.Label(self.label(label, span), item)
             case tree.Goto(_, label):
                 return flow.Goto(flow.LabelName(label, self.scope.number, span), span)
             case tree.Break():
@@ -164,6 +170,24 @@ class Statements(Expressions):
                 return self.unless(statement)
             case _:
                 return flow.Basic(self.action(statement), span)
+
+    def label(self, name: str, span: Span) -> flow.LabelName:
+        """A label where it is declared; its name must be its own."""
+        label = flow.LabelName(name, self.scope.number, span)
+        variable = self.scope.find(name)
+        if variable is not None:
+            self.diagnostics.error(
+                codes.WRONG_NAME, f"label '{name}' has the name of a variable", span,
+                notes=[("declared here", variable.span)],
+            )  # fmt: skip
+        for other in self.labels:
+            if (other.name, other.scope) == (name, label.scope):
+                self.diagnostics.error(
+                    codes.REDECLARED, f"label '{name}' is declared twice", span,
+                    notes=[("first declared here", other.span)],
+                )  # fmt: skip
+        self.labels.append(label)
+        return label
 
     def options(self, options: tuple[tuple[tree.Statement, ...], ...], span: Span) -> list[flow.Sequence]:
         sequences = [self.sequence(option, span) for option in options]
