@@ -36,14 +36,14 @@ def plain(text: str) -> str:
     """The text without the labels that have a meaning of their own in SPIN's search, and without assertions.
 
     >>> print(plain("accept_a: assert(x == 1)"))
-    #define assert(x) (true)
+    #define assert(...) (true)
     Laccept_a: assert(x == 1)
     """
     return without_assertions(re.sub(r"\b(accept|progress)(?=_)", r"L\1", text))
 
 
 def without_assertions(text: str) -> str:
-    return f"#define assert(x) (true)\n{text}"
+    return f"#define assert(...) (true)\n{text}"
 
 
 def spin_verdicts(path: Path, questions: Sequence[Question], seconds: float = 10.0, cache: bool = True) -> list[str]:

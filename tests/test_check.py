@@ -157,7 +157,7 @@ def test_examples_have_spins_verdicts(path: Path, tmp_path: Path) -> None:
 # --- random formulas ---------------------------------------------------------------------------------
 
 CHUNKS, PER_CHUNK, FORMULAS = 12, 5, 4
-RESTLESS = "active proctype Restless() { do :: true od }\n"
+RESTLESS = "active proctype Restless() { do :: true; true od }\n"
 BINARY, PREFIXES = ("U", "V", "&&", "||", "->"), ("[]", "<>", "!", "[] <>", "<> []")
 
 

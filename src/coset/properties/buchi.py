@@ -94,9 +94,10 @@ def _absorbed(automaton: Alternating[A]) -> list[int]:
     result = [0] * count
     for one, moves in enumerate(automaton.moves):
         for other in range(count):
-            if one != other and not (result[other] >> one & 1):
-                if combine(moves, list(automaton.moves[other])) == list(moves):
-                    result[one] |= 1 << other
+            if one == other or result[other] >> one & 1:
+                continue
+            if combine(moves, list(automaton.moves[other])) == list(moves):
+                result[one] |= 1 << other
     return result
 
 

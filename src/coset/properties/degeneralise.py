@@ -26,6 +26,7 @@ from coset.properties.compact import Arrow, Compact, components, pack, unpack
 from coset.properties.formula import A
 from coset.properties.reduce import accepting_components, fewer_marks, inner, needed_sets, normalise_marks, reduce
 
+
 def degeneralise(automaton: Automaton[A]) -> Automaton[A]:
     """An automaton for the same words with one acceptance set, marks on edges."""
     return pack(min(single_sets(unpack(automaton)), key=Compact.measure), automaton.atoms)
@@ -74,38 +75,31 @@ def _orders(sets: Sequence[int]) -> Iterable[tuple[int, ...]]:
     return permutations(sets)
 
 
-def _levels(
-    work: Compact, component: list[int], accepting: list[bool], order: list[list[int]], on: bool
-) -> Compact:
+def _levels(work: Compact, component: list[int], accepting: list[bool], order: list[list[int]], on: bool) -> Compact:
     """States are pairs of a state and a level, numbered as they are found."""
     number: dict[tuple[int, int], int] = {}
+    found: list[tuple[int, int]] = []
 
     def visit(state: int, level: int) -> int:
-        return number.setdefault((state, level), len(number))
+        pair = (state, level)
+        if pair not in number:
+            number[pair] = len(found)
+            found.append(pair)
+        return number[pair]
 
     initial = [visit(state, 0) for state in work.initial]
     rows: list[list[Arrow]] = []
-    todo = iter_growing(number)
-    for state, level in todo:
+    for state, level in found:  # which grows
         home = component[state]
         row = []
         for cube, marks, target in work.rows[state]:
             if component[target] != home or not accepting[home]:
                 row.append(Arrow(cube, 0, visit(target, 0)))
-                continue
-            next_level, done = climb(level, marks, order[home], on)
-            row.append(Arrow(cube, int(done), visit(target, next_level)))
+            else:
+                next_level, done = climb(level, marks, order[home], on)
+                row.append(Arrow(cube, int(done), visit(target, next_level)))
         rows.append(row)
     return Compact(1, initial, rows)
-
-
-def iter_growing(number: dict[tuple[int, int], int]) -> Iterable[tuple[int, int]]:
-    """The keys of a dictionary in the order of insertion, also those that are inserted meanwhile."""
-    position = 0
-    while position < len(number):
-        for key in list(number)[position:]:
-            position += 1
-            yield key
 
 
 def climb(level: int, marks: int, order: Sequence[int], on: bool) -> tuple[int, bool]:
@@ -132,32 +126,32 @@ def marked_states(work: Compact) -> Compact:
     work = normalise_marks(work)
     component = work.components()
     accepting = accepting_components(work, component)
-    harmless = [accepting[component[state]] for state in range(len(work.rows))]
+    marked = [accepting[component[state]] for state in range(len(work.rows))]
     for state, arrow in inner(work, component):
-        if not arrow.marks:  # as many marks as possible are there: this edge is on a cycle without any
-            harmless[state] = False
+        if not arrow.marks:  # as many edges as possible have a mark: this one is on a cycle without any
+            marked[state] = False
+    work = fewer_marks(work)
     missed: list[list[int]] = [[] for _ in work.rows]
     for state, arrow in inner(work, component):
-        if not harmless[state] and not harmless[arrow.target]:
+        if not marked[state] and not marked[arrow.target]:
             missed[state].append(arrow.target)
     part = components(missed)
-    work = fewer_marks(work)
-    copy: dict[int, int] = {}
-    for state, arrow in inner(work, component):
-        if arrow.marks and accepting[component[state]] and part[state] == part[arrow.target]:
-            if not harmless[state] and not harmless[arrow.target]:
-                copy.setdefault(arrow.target, len(work.rows) + len(copy))
+
+    def is_missed(state: int, arrow: Arrow) -> bool:
+        """Whether a marked edge is on a cycle without marked states."""
+        inside = component[state] == component[arrow.target] and part[state] == part[arrow.target]
+        return bool(arrow.marks) and inside and not marked[state] and not marked[arrow.target]
+
+    copies: dict[int, int] = {}
+    for state, row in enumerate(work.rows):
+        for arrow in row:
+            if is_missed(state, arrow):
+                copies.setdefault(arrow.target, len(work.rows) + len(copies))
+    marked += [True] * len(copies)
     rows = []
-    for state in [*range(len(work.rows)), *copy]:
-        row = []
-        for arrow in work.rows[state]:
-            target = arrow.target
-            same = part[state] == part[target] and component[state] == component[target]
-            if arrow.marks and same and target in copy and not harmless[state]:
-                target = copy[target]
-            row.append(Arrow(arrow.cube, 0, target))
-        rows.append(row)
-    marked = [*harmless, *(True for _ in copy)]
-    for state, row in enumerate(rows):
-        row[:] = [arrow._replace(marks=int(marked[state])) for arrow in row]
+    for copy, state in enumerate([*range(len(work.rows)), *copies]):
+        row = work.rows[state]
+        targets = [copies[arrow.target] if is_missed(state, arrow) else arrow.target for arrow in row]
+        mark = int(marked[copy])
+        rows.append([Arrow(arrow.cube, mark, target) for arrow, target in zip(row, targets, strict=True)])
     return Compact(1, work.initial, rows)

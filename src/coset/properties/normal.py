@@ -91,11 +91,11 @@ def negation_normal_form(formula: Formula[A], negated: bool = False) -> Formula[
             stop = negation_normal_form(right, True)
             return Until("U", stop, Logic("&&", negation_normal_form(left, True), stop))
         case Logic(("&&" | "||") as operator, left, right):
-            operator = _DUAL[operator] if negated else operator
-            return Logic(operator, negation_normal_form(left, negated), negation_normal_form(right, negated))
+            junction = _DUAL[operator] if negated else operator
+            return Logic(junction, negation_normal_form(left, negated), negation_normal_form(right, negated))
         case Until(("U" | "V" | "W") as operator, left, right):
-            operator = _DUAL[operator] if negated else operator
-            return Until(operator, negation_normal_form(left, negated), negation_normal_form(right, negated))
+            until = _DUAL[operator] if negated else operator
+            return Until(until, negation_normal_form(left, negated), negation_normal_form(right, negated))
     raise unknown(formula)
 
 
@@ -256,7 +256,7 @@ class _Simplifier(Generic[A]):
         """The conjunction or disjunction of formulas."""
         conjunction = operator == "&&"
         kept: list[Formula[A]] = []
-        for part in (inner for part in parts for inner in operands(operator, part)):
+        for part in (inner for outer in parts for inner in operands(operator, outer)):
             if isinstance(part, Constant):
                 if part.value is not conjunction:
                     return part

@@ -19,9 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from coset.properties.compact import Arrow, Compact, components
-from coset.properties.labels import bits
 from coset.properties.simulation import merge_equal, merge_similar
-
 
 VARIANTS = ((False, False), (False, True), (True, False), (True, True))
 """Ways to place the marks that mean nothing: `few` on cycles, `full` between components.  Each lets other states merge."""
@@ -228,8 +226,3 @@ def needed_sets(arrows: list[Arrow], sets: int) -> list[int]:
             kept.remove(mark)
     return kept
 
-
-__all__ = [
-    "accepting_components", "bits", "fewer_sets", "inner", "live_states", "merge_transient", "needed_sets",
-    "normalise_marks", "reduce", "trim",
-]  # fmt: skip

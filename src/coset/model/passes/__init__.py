@@ -4,14 +4,14 @@
     merged(model)     private steps joined, dead variables reset, unused ones removed (`--steps merged`)
 
 Each pass is a function of the model and of `Facts` about it, says in its own file for which properties it is correct,
-and returns a well-formed model.  Some are correct for every property (they leave a strong bisimulation), the others
-for linear time without next.  Runs of a merged model have to be replayed on the plain one to be shown.
+and returns a well-formed model.  Runs of a merged model are not runs of the user's: to show one, search the plain one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from enum import Enum
 
 from coset.model.model import Model, Variable
 from coset.model.passes.compact import compact
@@ -22,28 +22,40 @@ from coset.model.passes.settle import settle_choices
 from coset.model.passes.unify import unify_locations
 from coset.model.passes.unused import remove_unused
 
-__all__ = ["PASSES", "Facts", "Pass", "merged", "plain", "visible_locations", "visible_variables"]
+__all__ = ["LAST", "PASSES", "Needs", "Pass", "merged", "plain", "visible_locations", "visible_variables"]
 
-MOST_ROUNDS = 20
+MOST_ROUNDS = 50
+"""Each round removes something, so that a fixed point is reached long before."""
+
+
+class Needs(Enum):
+    """What a pass needs of the properties to be checked."""
+
+    NOTHING = "any property: strong bisimulation"
+    NO_NEXT = "properties without next: branching bisimulation that respects divergence"
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A pass: what it is called, whether it needs a property that cannot count steps, and what it does."""
+    """A pass by name: what it does, what it needs of properties, and on what condition it changes something."""
 
     name: str
     run: Callable[[Model, Facts], Model]
-    next_free: bool
+    needs: Needs
+    condition: str
 
 
 PASSES = (
-    Pass("unused", remove_unused, next_free=False),
-    Pass("merge", merge_steps, next_free=True),
-    Pass("settle", settle_choices, next_free=True),
-    Pass("reset", reset_dead, next_free=False),
-    Pass("unify", unify_locations, next_free=False),
+    Pass("unused", remove_unused, Needs.NOTHING, "nothing that matters is computed from the variable"),
+    Pass("merge", merge_steps, Needs.NO_NEXT, "the step is private, or its location is never observed"),
+    Pass("settle", settle_choices, Needs.NO_NEXT, "exactly one of several private steps is possible"),
+    Pass("reset", reset_dead, Needs.NOTHING, "the variable is private and written before it is read again"),
+    Pass("unify", unify_locations, Needs.NOTHING, "the locations have equal marks and equal edges to equal locations"),
 )
 """In the order in which they help each other."""
+
+LAST = Pass("compact", compact, Needs.NOTHING, "the location cannot be reached, and nobody looks at numbers")
+"""Run once, as it changes the numbers by which locations are known."""
 
 
 def plain(model: Model) -> Model:
@@ -57,12 +69,15 @@ def merged(
     keep_locations: Collection[Spot] = (),
     next_free: bool = True,
 ) -> Model:
+    """The model with as few states as the passes can do, for properties about `visible` variables (by default those
+    that the properties of the model mention), about being at one of `keep_locations`, and about whatever the model
+    asks about itself.  `next_free` tells that no property counts steps; otherwise every step stays."""
     wanted = visible_variables(model) if visible is None else visible
-    chosen = [p for p in PASSES if next_free or not p.next_free]
+    chosen = [p for p in PASSES if next_free or p.needs is Needs.NOTHING]
     for _ in range(MOST_ROUNDS):
         before = model
         for pass_ in chosen:
             model = pass_.run(model, gather(model, wanted, keep_locations))
         if model == before:
             break
-    return compact(model, gather(model, wanted, keep_locations))
+    return LAST.run(model, gather(model, wanted, keep_locations))

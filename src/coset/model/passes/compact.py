@@ -45,8 +45,8 @@ def compact(model: m.Model, facts: Facts) -> m.Model:
 def renumbered(kind: m.Kind, numbers: dict[int, int]) -> m.Kind:
     """A kind with only the locations that have a new number."""
     targets = {**numbers, m.GONE: m.GONE}
-    locations = tuple(
-        replace(kind.locations[old], edges=tuple(replace(x, target=targets[x.target]) for x in kind.locations[old].edges))
-        for old in numbers
-    )
-    return replace(kind, locations=locations, start=numbers[kind.start])
+    locations = []
+    for old in numbers:
+        edges = (replace(edge, target=targets[edge.target]) for edge in kind.locations[old].edges)
+        locations.append(replace(kind.locations[old], edges=tuple(edges)))
+    return replace(kind, locations=tuple(locations), start=numbers[kind.start])

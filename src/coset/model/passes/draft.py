@@ -7,9 +7,9 @@ A *private* step is one that makes no difference to anybody at whatever time it 
 * neither enters nor leaves a region that somebody asks about (`P@label`).
 
 Then it commutes with every step of every other process, cannot be disabled, disables nobody and shows nothing: a
-process that can make it is as good as one that has made it (a confluent inert step of branching bisimulation: Groote and
-van de Pol, State space reduction using partial tau-confluence, MFCS 2000).  This holds with priorities as well: while the
-process can make the step, those of lower priority wait, and those of higher priority are not concerned.
+process that can make it is as good as one that has made it (a confluent inert step of branching bisimulation: Groote
+and van de Pol, State space reduction using partial tau-confluence, MFCS 2000).  This holds with priorities as well:
+while the process can make the step, those of lower priority wait, and those of higher priority are not concerned.
 """
 
 from __future__ import annotations
@@ -70,11 +70,6 @@ class Draft:
 
     def is_transient(self, number: int) -> bool:
         return self.locations[number].transient
-
-    def is_unmarked(self, number: int) -> bool:
-        """Whether nothing is lost with a location.  An `end` mark is not: who can always go on does not end there."""
-        location = self.locations[number]
-        return not (location.accept or location.progress or location.transient)
 
     def same_region(self, one: int, other: int) -> bool:
         return self.facts.region(self.old.name, one) == self.facts.region(self.old.name, other)

@@ -1,8 +1,8 @@
 """What passes must know of a model before they may change it: who can see which variables, locations and steps.
 
 A *private* variable is local and nobody else looks at it (`Remote`), no property either.  A *region* is a set of
-locations of a kind that someone asks about (`P@label`, `np_`, or the caller): a step is invisible only if it
-neither enters nor leaves a region.
+locations of a kind that someone asks about (`P@label`), or may ask about (those marked as accept, those marked as
+progress): a step is invisible only if it neither enters nor leaves a region.
 """
 
 from __future__ import annotations
@@ -138,9 +138,9 @@ def gather(model: m.Model, visible: Collection[m.Variable] = (), keep: Collectio
     remote = {part.variable for part in everything if isinstance(part, e.Remote)}
     asked = {(part.kind, part.locations) for part in everything if isinstance(part, e.AtLocation)}
     asked |= {(kind, frozenset({location})) for kind, location in keep}
-    if any(isinstance(part, e.NonProgress) for part in everything):
-        for kind in model.kinds:
-            asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.progress)))
+    for kind in model.kinds:
+        asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.accept)))
+        asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.progress)))
     regions: dict[str, tuple[frozenset[int], ...]] = {}
     for name, region in sorted(asked, key=lambda pair: (pair[0], sorted(pair[1]))):
         regions[name] = (*regions.get(name, ()), region)

@@ -1,13 +1,13 @@
 """Liveness: which local variables may still be read before they are written again.
 
-A backward analysis of each automaton by itself (Nielson, Nielson and Hankin, Principles of Program Analysis, 1999, section
-2.1.4), in its strong form: a value that only serves to compute a dead one is dead as well.  Every way to go on from a
-location is one of its edges (the escapes of `unless`, both sides of a handshake, the inside of a `d_step`), so joining the
-edges of a location is all that there is to do.
+A backward analysis of each automaton by itself (Nielson, Nielson and Hankin, Principles of Program Analysis, 1999,
+section 2.1.4), in its strong form: a value that only serves to compute a dead one is dead as well.  Every way to go on
+from a location is one of its edges (the escapes of `unless`, both sides of a handshake, the inside of a `d_step`), so
+joining the edges of a location is all that there is to do.
 
-Nothing is said about variables that others may look at (`Remote`, properties, what the caller wants to see): they are not
-*tracked*.  An array is one variable: writing an element does not end the life of the others.  A `provided` clause reads
-its variables everywhere.
+Nothing is said about variables that others may look at (`Remote`, properties, what the caller wants to see): they are
+not *tracked*.  An array is one variable: writing an element does not end the life of the others.  A `provided` clause
+reads its variables everywhere.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Liveness:
     def before_effect(self, effect: m.Effect, live: Live) -> Live:
         """What is live before an effect, given what is live after it."""
         match effect:
-            case m.Assign(place, value) if self.is_dead_store(effect, live):
+            case m.Assign() if self.is_dead_store(effect, live):
                 return live
-            case m.Assign(place, value):
+            case m.Assign(place):
                 live = live - written(place)
             case m.Receive(_, patterns):
                 places = [p.place for p in patterns if p.place is not None]

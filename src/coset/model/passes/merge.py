@@ -8,20 +8,22 @@ A location with a single edge is removed in four cases, and the edge joined to e
 * *held*: control is held on every way to the location and the step from it is always possible: it was never observed.
 * *inside*: the same within a deterministic step.
 
-Correct for deadlocks, assertions, faults, end states, monitors and properties without next, in linear and in branching time:
-what is left is divergence-sensitive branching bisimilar to what was (De Nicola and Vaandrager, Three logics for
-branching bisimulation, JACM 42(2), 1995); for a run it is Lipton's reduction (CACM 18(12), 1975) with steps that move both
-ways.  SPIN's merging (Holzmann, The engineering of a model checker, SPIN 1999) joins private steps to each other only.
+Correct for deadlocks, assertions, faults, end states, monitors and properties without next, in linear and in branching
+time: what is left is divergence-sensitive branching bisimilar to what was (De Nicola and Vaandrager, Three logics for
+branching bisimulation, JACM 42(2), 1995); for a run it is Lipton's reduction (CACM 18(12), 1975) with steps that move
+both ways.  SPIN's merging (Holzmann, The engineering of a model checker, SPIN 1999) joins private steps to each other
+only.
 
-Nothing is merged where steps can be told apart (`_last`, `enabled`, `pc_value`) or in a process with a `provided` clause (it may
-be stopped in between, and a system of stopped processes is a deadlock).  Locations marked accept or progress stay, and so does
-one location in each cycle: a process that only runs in circles must not seem to be stuck.  Assertions about own variables may
-be joined, as they are evaluated on the same values; but a step that may fault is not joined to one that reports, as a
-fault ends the whole step and what it had reported is lost.
+Nothing is merged where steps can be told apart (`_last`, `enabled`, `pc_value`) or in a process with a `provided`
+clause (it may be stopped in between, and a system of stopped processes is a deadlock).  One location stays in each
+cycle: a process that only runs in circles must not seem to be stuck.  An `end` mark is no reason to stay: who can
+always go on does not end there.  Assertions about own variables may be joined, as they are evaluated on the same
+values; but a step that may fault is not joined to one that reports, as a fault ends the whole step and what it had
+reported is lost.
 
-Control: after two joined steps it is held if both held it.  A private step that begins an atomic sequence leaves it to the next
-one to begin it, which may be later: nobody can tell.  A delayed step needs to be able to wait: either control was not held
-when the process came to it, or it is held on.
+Control: after two joined steps it is held if both held it.  A private step that begins an atomic sequence leaves it to
+the next one to begin it, which may be later: nobody can tell.  A delayed step needs to be able to wait: either control
+was not held when the process came to it, or it is held on.
 """
 
 from __future__ import annotations
@@ -60,8 +62,7 @@ def skip_start(draft: Draft) -> None:
     for _ in draft.edges:
         match draft.edges[draft.start]:
             case [m.Edge(effects=()) as edge] if (
-                draft.is_unmarked(draft.start)
-                and edge.guard == e.TRUE
+                edge.guard == e.TRUE
                 and draft.is_private_step(draft.start, edge)
                 and not draft.is_transient(edge.target)
             ):
@@ -110,7 +111,7 @@ def is_private(draft: Draft, number: int, edge: m.Edge) -> bool:
     """Whether the step from a location makes no difference to anybody, at whatever time it happens."""
     return (
         edge.guard == e.TRUE
-        and draft.is_unmarked(number)
+        and not draft.is_transient(number)
         and draft.is_private_step(number, edge)
         and all(draft.can_join(source, before, edge) for source, before in draft.incoming(number))
     )
@@ -119,7 +120,7 @@ def is_private(draft: Draft, number: int, edge: m.Edge) -> bool:
 def is_delayed(draft: Draft, number: int, edge: m.Edge) -> bool:
     """Whether the steps to a location can wait for the step from it."""
     return (
-        draft.is_unmarked(number)
+        not draft.is_transient(number)
         and draft.is_sure(number, edge)
         and all(can_wait(draft, source, before) for source, before in draft.incoming(number))
     )
@@ -137,7 +138,7 @@ def is_held(draft: Draft, number: int, edge: m.Edge) -> bool:
     """Whether a location is only passed while control is held.  One of higher priority would take control."""
     return (
         not draft.facts.prioritised
-        and draft.is_unmarked(number)
+        and not draft.is_transient(number)
         and draft.is_sure(number, edge)
         and draft.same_region(number, edge.target)
         and all(

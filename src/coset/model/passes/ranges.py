@@ -2,9 +2,9 @@
 a channel that is none).
 
 Passes leave out or move evaluations only if these cannot fault, so that no error is lost and none is reported at
-another place.  What cannot be shown to be safe may fault.  Intervals are enough for indices in practice (Cousot and Cousot,
-Abstract interpretation, POPL 1977): one for each variable, whatever the process is at, widened to the
-domain where a few rounds do not settle it; and for `_pid` a bound on the number of processes.
+another place.  What cannot be shown to be safe may fault.  Intervals are enough for indices in practice (Cousot and
+Cousot, Abstract interpretation, POPL 1977): one for each variable, wherever the process is, widened to the domain
+where a few rounds do not settle it; and for `_pid` a bound on the number of processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDS = 4
 
 
 class Ranges:
-    """Bounds of everything in one model.  `table` has those of the variables that are known better than by their domain."""
+    """Bounds of everything in one model.  `table` has the variables that are known better than by their domain."""
 
     def __init__(self, table: Mapping[m.Variable, Interval] | None = None, processes: int = MOST_PROCESSES) -> None:
         self.table = dict(table or {})
@@ -51,7 +51,7 @@ class Ranges:
                 return 0, self.processes - 1
             case e.Unary("!") | e.Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"):
                 return 0, 1
-            case e.Youngest() | e.Poll() | e.Full() | e.AtLocation() | e.Enabled() | e.NonProgress():
+            case e.Youngest() | e.Poll() | e.Full() | e.AtLocation() | e.Enabled() | e.NonProgress() | e.Accepting():
                 return 0, 1
             case e.Conditional(_, yes, no):
                 return hull(self.interval(yes), self.interval(no))
@@ -133,7 +133,7 @@ def find_ranges(model: m.Model) -> Ranges:
     """The bounds of a model: from the initial values upwards, by everything that is ever assigned."""
     ranges = Ranges(processes=most_processes(model))
     ranges.table = dict(initial_bounds(model, Ranges(processes=ranges.processes)))
-    sources = [(v, x) for v, x in inflows(model)]
+    sources = list(inflows(model))
     rounds = 0
     while True:
         grown = set()
@@ -183,15 +183,20 @@ def inflows(model: m.Model) -> Iterator[tuple[m.Variable, e.Expr | None]]:
 
 
 def most_processes(model: m.Model) -> int:
-    """A bound on the number of processes: those of the start, and those created outside of loops by a bounded number of others.
+    """A bound on the number of processes: those of the start, and those that boundedly many create outside of loops.
 
     >>> run = m.Location((m.Edge(1, effects=(m.Run("P", ()),)),))
     >>> a, p = m.Kind("A", (), 0, (run, m.Location(())), 0), m.Kind("P", (), 0, (m.Location(()),), 0)
     >>> most_processes(m.Model("", (), (a, p), (m.Instance("A"), m.Instance("A"))))
     4
     """
-    runs = [(kind.name, effect.kind, is_in_loop(kind, source))
-            for kind in model.kinds for source, edge in kind.edges() for effect in edge.effects if isinstance(effect, m.Run)]
+    runs = [
+        (kind.name, effect.kind, is_in_loop(kind, source))
+        for kind in model.kinds
+        for source, edge in kind.edges()
+        for effect in edge.effects
+        if isinstance(effect, m.Run)
+    ]
     started = [instance.kind for instance in model.processes]
     counts = {kind.name: started.count(kind.name) for kind in model.kinds}
     for _ in range(len(model.kinds) + 1):

@@ -1,10 +1,10 @@
 """Dead variables are reset, so that states that differ in what nobody will read become one.
 
 Correct for every property that does not mention the variable: equal up to dead variables is a strong bisimulation
-(Bozga, Fernandez and Ghirvu, State space reduction based on live variables analysis, SAS 1999), and here every class has one
-member: a variable that is dead at a location holds its *rest* there.  The rest is the initial value, 0 if there is none
-that is constant: a process that loops back to its start then comes back to its first state, and a variable
-that has not been written yet needs no reset.
+(Bozga, Fernandez and Ghirvu, State space reduction based on live variables analysis, SAS 1999), and here every class
+has one member: a variable that is dead at a location holds its *rest* there.  The rest is the initial value, 0 if there
+is none that is constant: a process that loops back to its start then comes back to its first state, and a variable
+that has not been written yet needs no reset.  (SPIN always resets to 0, and so stores more states in some models.)
 
 Assignments that are dead themselves are dropped, and a receive into a dead variable discards, unless they may fault.
 """

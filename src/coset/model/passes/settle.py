@@ -1,8 +1,8 @@
 """Choices that a process makes by itself are made at once.
 
-A location becomes transient if the process can neither wait there nor choose: exactly one of its edges is possible, which
-one is up to the process alone, and all are private.  The step before then goes on through it.  Correct for the same
-properties as `merge`, and for the same reason: it is the merging of private steps, with a choice that is none.
+A location becomes transient if the process can neither wait there nor choose: exactly one of its edges is possible,
+which one is up to the process alone, and all are private.  The step before then goes on through it.  Correct for the
+same properties as `merge`, and for the same reason: it is the merging of private steps, with a choice that is none.
 
 A cycle needs a location where the process can stay: none is made of transient locations alone.
 """
@@ -39,7 +39,7 @@ def is_settled_choice(draft: Draft, number: int) -> bool:
     edges = draft.edges[number]
     return (
         len(edges) > 1
-        and draft.is_unmarked(number)
+        and not draft.is_transient(number)
         and len({(edge.hold, edge.tier) for edge in edges}) == 1
         and draft.is_decided(number)
         and all(draft.is_private_step(number, edge) for edge in edges)

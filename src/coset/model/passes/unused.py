@@ -2,9 +2,9 @@
 
 Correct for every property: a removed variable is read by no guard, message, assertion, argument, index, property or
 monitor, nor by an assignment to a variable that is; so dropping its value is a strong bisimulation of the state graphs.
-(A variable that is only read to compute itself, as in `n = n + 1`, is *faint*: Nielson, Nielson and Hankin, Principles of
-Program Analysis, 1999, exercise 2.4; here for the whole program at once.)  Printing is no part of a state; runs
-to be shown are replayed on the model that the user wrote.
+(A variable that is only read to compute itself, as in `n = n + 1`, is *faint*: Giegerich, Moencke and Wilhelm,
+Invariance of approximative semantics with respect to program transformations, 1981; here for the whole program at
+once.)  Printing is no part of a state; runs to be shown are searched for in the model that the user wrote.
 
 What may fault stays, and so does what it reads: no error is lost.  Variables that create channels stay: they decide
 the numbers of all channels.

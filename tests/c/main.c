@@ -1,0 +1,50 @@
+/* A search as a program of its own, for sanitizers and profilers:
+
+       main INITIAL THREADS [MAX_STATES]    all states, breadth first
+       main INITIAL cycles FAIR Q...        cycles, from these initial states of the property's automaton
+
+   INITIAL is a file with the bytes of the initial state.  Prints what `struct result` says. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "search.h"
+
+struct cycles;
+struct cycles *cycles_new(const struct request *request, struct result *result, int fair);
+void cycles_run(struct cycles *c, int initial);
+void cycles_free(struct cycles *c);
+
+static struct result result;
+
+static void fail(const char *what) {
+  fprintf(stderr, "%s\n", what);
+  exit(2);
+}
+
+int main(int count, char **words) {
+  u8 initial[STATE_SIZE];
+  if (count < 3) fail("main INITIAL THREADS | main INITIAL cycles FAIR Q...");
+  FILE *file = fopen(words[1], "rb");
+  if (!file || fread(initial, 1, STATE_SIZE, file) != STATE_SIZE) fail("no initial state");
+  fclose(file);
+  struct request request = {.initial = initial, .reserve = (u64)1 << 30, .threads = 1};
+  if (strcmp(words[2], "cycles") == 0) {
+    request.stays = 1;
+    struct cycles *cycles = cycles_new(&request, &result, count > 3 ? atoi(words[3]) : 0);
+    if (!cycles) fail("no memory");
+    for (int k = 4; k < count; k++) cycles_run(cycles, atoi(words[k]));
+    cycles_free(cycles);
+  } else {
+    request.threads = atoi(words[2]);
+    request.max_states = count > 3 ? strtoull(words[3], NULL, 10) : 0;
+    request.keep_parents = 1;
+    struct search *search = search_new(&request, &result);
+    if (!search) fail("no memory");
+    search_run(search);
+    search_free(search);
+  }
+  printf("states %llu transitions %llu stopped %d assertions %llu ends %llu\n", (unsigned long long)result.states,
+         (unsigned long long)result.transitions, result.stopped, (unsigned long long)result.errors[ERROR_ASSERTION],
+         (unsigned long long)result.errors[ERROR_END]);
+  return 0;
+}
