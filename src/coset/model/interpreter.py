@@ -403,7 +403,8 @@ class Interpreter:
             self.perform(after, compiled)
             self.finish(after, compiled.edge)
         except Fault as fault:
-            return self.faulty(middle, now.pid, compiled.edge, fault)
+            partner = (now.pid, compiled.edge)
+            return Move(sender, edge, middle, None, partner, ((fault.kind, fault.message),))
         errors, output = (*offered.errors, *after.errors), (*offered.output, *after.output)
         holder = now.pid if compiled.edge.hold else None
         result = self.frozen(after, after.watch, now.pid)
