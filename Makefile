@@ -22,6 +22,7 @@ test: .venv/.tested-with
 	$(BIN)/pytest -n 2
 
 check-all: test
+	$(BIN)/pytest -n 2 -m long
 	$(BIN)/python -m tests.spin_compare models
 	$(BIN)/python -m tests.promela_random --compare 1000 1400
 	$(SETUP) wheel

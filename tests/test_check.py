@@ -11,6 +11,11 @@ SPIN's search with weak fairness (`pan -f`) misses runs that stop (https://githu
 
 A run that stops is fair, as nobody can move, so the verdict is violated.  Where Coset shows such a run and SPIN with
 fairness has none, SPIN is not asked; every other program gets a process that never stops, so that SPIN can be.
+Nor is it asked about fairness where there is a `provided` clause: it takes a process that is kept from moving by one for
+a process that could move, and leaves out runs in which it does not.
+
+    byte x; active proctype P() provided (false) { x = 1 } active proctype R() { do :: true; true od }
+    ltl f { <> (x == 1) }                                                      pan -a: violated, pan -a -f: no errors
 """
 
 from __future__ import annotations
@@ -30,7 +35,7 @@ from coset.checking import SAFETY, check
 from coset.engines.limits import Limits
 from coset.model.interpreter import Move
 from coset.model.model import Model, Temporal
-from coset.results.trace import Run, replay
+from coset.results.trace import Run, in_control, replay
 from coset.results.verdict import Check, PropertyResult, Verdict
 from tests.expectations import MODELS, expectations
 from tests.promela_random import generate
@@ -76,7 +81,7 @@ def is_fair(run: Run) -> bool:
     neglected = set(range(len(run.states[start].processes)))
     for state, holder, move in list(zip(run.states, run.holders, run.moves))[start:]:
         neglected -= movers(move)
-        if holder is None:
+        if in_control(run.interpreter, state, holder) is None:
             able: set[int] = set()
             for step in run.interpreter.steps(state):
                 able |= movers(step.moves[0])
@@ -134,6 +139,7 @@ def with_claims() -> list[Path]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", with_claims(), ids=lambda path: str(path.relative_to(EXAMPLES)))
 def test_examples_have_spins_verdicts(path: Path, tmp_path: Path) -> None:
     for other in path.parent.iterdir():
@@ -144,7 +150,7 @@ def test_examples_have_spins_verdicts(path: Path, tmp_path: Path) -> None:
     model = coset.load(copy)
     names = [each.name for each in model.properties]
     questions = [(name, fair) for name in names for fair in (False, True)]
-    theirs = dict(zip(questions, spin_verdicts(copy, questions, seconds=10.0)))
+    theirs = dict(zip(questions, spin_verdicts(copy, questions, seconds=3.0)))
     for fair in (False, True):
         asked = [name for name in names if theirs[name, fair] in (HOLDS, VIOLATED)]
         result = check(model, engine="auto", properties=asked, fair=fair)
@@ -152,6 +158,71 @@ def test_examples_have_spins_verdicts(path: Path, tmp_path: Path) -> None:
         for each in result.properties:
             if each.verdict is not Verdict.UNKNOWN and not (fair and stops(each)):
                 assert (each.name, each.verdict.value) == (each.name, theirs[each.name, fair])
+
+
+# --- cases that were wrong, or that SPIN sees otherwise -----------------------------------------------
+
+STUCK = """\
+byte x;
+active proctype P() { atomic { x = 1; x == 2 } }
+active proctype R() { do :: true; true od }
+ltl f { <> (x == 2) }
+"""
+"""The cycle begins where P has control but is stuck, and ends where nobody has control: the same for all that follows."""
+HANDED_ON = """\
+chan c = [0] of { bit }; byte x; bit y;
+active proctype S() { do :: atomic { x = 1; c!0 } od }
+active proctype R() { do :: c?_ :: y = 1 - y od }
+ltl f { <> (y == 1) }
+"""
+"""R moves for ever, though only in the second half of what S begins: a fair run."""
+OVERLOOKED = """\
+chan c = [0] of { bit }; bit y;
+active proctype S() { do :: c!0 od }
+active proctype R() { do :: c?_ od }
+active proctype Q() { c?_; y = 1 }
+ltl f { <> (y == 1) }
+"""
+"""Is Q neglected when S always hands to R?  Not in SPIN, where the receiver of a handshake cannot move by itself."""
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(STUCK, id="stuck"),
+        pytest.param(HANDED_ON, id="handed on"),
+        pytest.param(OVERLOOKED, id="overlooked", marks=pytest.mark.xfail(strict=True, reason="to be decided")),
+    ],
+)
+def test_fairness_is_spins(text: str, engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(text)
+    model = coset.load(path)
+    for fair in (False, True):
+        result = check(model, engine=engine, properties=["f"], fair=fair)
+        confirmed(model, result, fair)
+        assert [each.verdict.value for each in result.properties] == spin_verdicts(path, [("f", fair)])
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "byte x; active proctype P() { x = 0; false } ltl f { <> [] (x == 1) }",
+        "byte x; active proctype P() provided (false) { x = 1 } active proctype R() { do :: true; true od }"
+        " ltl f { <> (x == 1) }",
+    ],
+    ids=["stops", "provided"],
+)
+def test_what_spin_misses_with_fairness(text: str, engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(text)
+    assert spin_verdicts(path, [("f", False), ("f", True)]) == [VIOLATED, HOLDS]
+    model = coset.load(path)
+    result = check(model, engine=engine, properties=["f"], fair=True)
+    confirmed(model, result, fair=True)
+    assert result.verdict is Verdict.VIOLATED
 
 
 # --- random formulas ---------------------------------------------------------------------------------
@@ -183,17 +254,18 @@ def formula(chance: random.Random, atoms: Sequence[str], size: int) -> str:
     return f"({formula(chance, atoms, left)} {operator} {formula(chance, atoms, size - 1 - left)})"
 
 
-def random_case(seed: int, folder: Path) -> tuple[Path, list[Question]] | None:
+def random_case(seed: int, folder: Path, most: int = 2 * SMALL) -> tuple[Path, list[Question]] | None:
     """A program with formulas; None if it has no variable to speak of, or if there is no end to it."""
     chance, text = random.Random(seed), plain(generate(seed))
     bare = coset.parse_text(text)
     atoms = conditions(bare)
-    if not atoms or not coset.explore(bare, engine="reference", max_states=2 * SMALL, max_seconds=1.0).complete:
+    if not atoms or not coset.explore(bare, engine="reference", max_states=most).complete:
         return None
     blocks = "".join(f"ltl f{k} {{ {formula(chance, atoms, chance.randint(1, 5))} }}\n" for k in range(FORMULAS))
     path = folder / f"seed-{seed}.pml"
     path.write_text(text + RESTLESS * (seed % 2) + blocks)
-    return path, [(f"f{k}", fair) for k in range(FORMULAS) for fair in (False, True)]
+    fairness = (False,) if "provided" in text else (False, True)
+    return path, [(f"f{k}", fair) for k in range(FORMULAS) for fair in fairness]
 
 
 def differences(path: Path, questions: Sequence[Question], engines: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -202,7 +274,7 @@ def differences(path: Path, questions: Sequence[Question], engines: Sequence[str
     theirs = dict(zip(questions, spin_verdicts(path, questions, seconds=5.0)))
     formulas = {each.name: each.text for each in model.properties if isinstance(each, Temporal)}
     for engine in engines:
-        for fair in (False, True):
+        for fair in sorted({fair for _, fair in questions}):
             names = [name for name, each in questions if each == fair]
             result = check(model, engine=engine, properties=names, fair=fair, limits=Limits(states=10 * SMALL))
             confirmed(model, result, fair)
@@ -223,7 +295,7 @@ def differences(path: Path, questions: Sequence[Question], engines: Sequence[str
 def test_random_formulas_have_spins_verdicts(chunk: int, tmp_path: Path) -> None:
     found: list[tuple[str, str]] = []
     for seed in range(chunk * PER_CHUNK, (chunk + 1) * PER_CHUNK):
-        case = random_case(seed, tmp_path)
+        case = random_case(seed, tmp_path, most=1_500)
         if case is not None:
             found += differences(*case, engines=("reference",))
     assert [text for verdict, text in found if verdict == "DIFFERENT"] == []

@@ -26,7 +26,7 @@ from coset.views import terminal
 
 ROOT = Path(__file__).parent.parent
 MODELS = ROOT / "models"
-SCHEMAS = ("explore", "simulate", "show", "doctor", "error")
+SCHEMAS = ("explore", "check", "replay", "simulate", "show", "doctor", "error")
 SMALL = MODELS / "philosophers.pml"
 FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
 BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"
