@@ -265,7 +265,7 @@ def test_limit_of_states(threads: int) -> None:
     result = coset.explore(coset.parse_text(ENDLESS), engine="explicit", threads=threads, max_states=10_000)
     assert not result.complete
     assert result.stopped is not None and "--max-states" in result.stopped
-    assert 10_000 <= result.states < 200_000 < result.states + 200_000
+    assert 10_000 <= result.states < 20_000
     assert result.transitions > result.states
 
 
@@ -291,6 +291,8 @@ def test_limit_of_memory(threads: int) -> None:
 # --- clean C --------------------------------------------------------------------------------------------------------
 
 STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-fwrapv", "-fno-strict-aliasing")
+GENERATED = ("-Wno-unused-function", "-Wno-unused-variable")
+"""What generated C is allowed: a process that is never run has a function all the same, a receive of `_` no use for values."""
 
 
 def strict_compile(model: Model, folder: Path) -> None:
@@ -303,9 +305,11 @@ def strict_compile(model: Model, folder: Path) -> None:
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     for name, text in files.items():
         (folder / name).write_text(text)
-    sources = [name for name in files if name.endswith(".c")]
-    done = subprocess.run([compiler(), *STRICT, "-c", *sources], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    for name in files:
+        if name.endswith(".c"):
+            flags = (*STRICT, *GENERATED) if name == "model.c" else STRICT
+            done = subprocess.run([compiler(), *flags, "-c", name], cwd=folder, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.pml")), ids=lambda path: path.name)

@@ -73,11 +73,10 @@ class Search:
         if not claim:
             return
         steps = [step for step in self.interpreter.steps(product.state) if not is_fault(step.moves[-1])]
-        movers = [movers_of(step.moves) for step in steps]
         able = 0
-        for each in movers:
-            able |= each
-        found = [(step.state, step.moves, each) for step, each in zip(steps, movers, strict=True)]
+        for step in steps:
+            able |= movers_of(step.moves[:1])
+        found = [(step.state, step.moves, movers_of(step.moves)) for step in steps]
         for state, moves, moved in found or ([(product.state, (), 0)] if self.stays else []):
             fair = (moved | ~able & (1 << 32) - 1) << FAIR if self.fair else 0
             for target, marks in claim:
@@ -157,9 +156,12 @@ class Search:
 
 
 def movers_of(moves: tuple[Move, ...]) -> int:
-    """The processes that move in the first move of a step, as bits."""
-    first = moves[0]
-    return 1 << first.process | (1 << first.partner[0] if first.partner is not None else 0)
+    """The processes that take part in moves, as bits.  An atomic sequence may hand control on by a handshake, so all of
+    a step counts; but who can only move once a step has begun was not able to before."""
+    found = 0
+    for move in moves:
+        found |= 1 << move.process | (1 << move.partner[0] if move.partner is not None else 0)
+    return found
 
 
 def components(arrows: dict[Product, list[Arrow]]) -> Iterator[set[Product]]:

@@ -6,7 +6,7 @@ letters it allows, which states must all hold from the next letter on, and which
     p U q   either q now, or p now, then p U q again, and the promise of q is put off
 
 Very weak: a state leads only to itself and to its subformulas.  A word is refused only by putting off the same promise
-for ever.  P. Gastin and D. Oddoux, "Fast LTL to Büchi automata translation", CAV 2001, LNCS 2102, section 3.
+for ever.  P. Gastin and D. Oddoux, "Fast LTL to Büchi automata translation", CAV 2001, LNCS 2102.
 
 There the promises are read off the states; here they are written on the moves, as in J.-M. Couvreur, "On-the-fly
 verification of linear temporal logic", FM 1999, LNCS 1708.  Then a move whose letters, obligations and promises are
@@ -91,8 +91,9 @@ def combine(ones: Iterable[Move], others: list[Move]) -> list[Move]:
 def strongest(moves: Iterable[Move]) -> list[Move]:
     """The moves without those that another one makes superfluous: more letters, fewer obligations, fewer promises.
 
-    >>> strongest([Move((1, 0), 4, 0), Move((3, 0), 4, 0), Move((3, 0), 0, 0), Move((0, 0), 4, 4)])
-    [Move(cube=(0, 0), then=4, promises=4), Move(cube=(1, 0), then=4, promises=0), Move(cube=(3, 0), then=0, promises=0)]
+    >>> moves = [Move((1, 0), 4, 0), Move((3, 0), 4, 0), Move((3, 0), 0, 0), Move((0, 0), 4, 4)]
+    >>> [tuple(move) for move in strongest(moves)]
+    [((0, 0), 4, 4), ((1, 0), 4, 0), ((3, 0), 0, 0)]
     """
     def weight(move: Move) -> int:
         (positive, negative), then, promises = move

@@ -3,10 +3,10 @@
     formula -> smaller formula -> alternating automaton -> generalised Büchi automaton -> reduced
     normal.py                     alternating.py           here                           reduce.py
 
-P. Gastin and D. Oddoux, "Fast LTL to Büchi automata translation", CAV 2001, LNCS 2102, section 4: a state of the Büchi
-automaton is a set of states of the alternating one that must all hold, an edge is one move of each.  Every `U` and `<>`
-is an acceptance set; an edge has its mark unless it puts off that promise.  Simplified on the fly: edges that another
-edge makes superfluous are dropped while they are made, and sets with the same edges are one state.
+P. Gastin and D. Oddoux, "Fast LTL to Büchi automata translation", CAV 2001, LNCS 2102: a state of the
+Büchi automaton is a set of states of the alternating one that must all hold, an edge is one move of each.  Every `U`
+and `<>` is an acceptance set; an edge has its mark unless it puts off that promise.  Simplified on the fly: edges
+that another edge makes superfluous are dropped while they are made, and sets with the same edges are one state.
 
     >>> from coset.properties.formula import Atom, Modal
     >>> print(translate(Modal("[]", Modal("<>", Atom("p")))))

@@ -1,13 +1,13 @@
 """In which states does a formula of computation tree logic hold?
 
-`evaluate` computes the truth of every subformula in every state, from the leaves up, in time linear in the size of the
-graph for each: `EX` by one step backward, `EU` by a backward search, `EG` by removing states until every one that is left
-has a successor that is left.  E. M. Clarke, E. A. Emerson, A. P. Sistla, ACM TOPLAS 8 (1986), section 3; that `EG` needs no
-components is from A. Arnold and P. Crubille, "A linear algorithm to solve fixed-point equations on transition systems",
-Information Processing Letters 29 (1988).
+`evaluate` computes the truth of every subformula in every state, from the leaves up, in time linear in the size of
+the graph for each: `EX` by one step backward, `EU` by a backward search, `EG` by removing states until every one that
+is left has a successor that is left.  E. M. Clarke, E. A. Emerson, A. P. Sistla, ACM TOPLAS 8 (1986); that
+`EG` needs no components is from A. Arnold and P. Crubille, "A linear algorithm to solve fixed-point equations on
+transition systems", Information Processing Letters 29 (1988).
 
-Paths are infinite.  A state without successors is taken to repeat for ever, as SPIN extends a finite run for its claims: there
-`EX p` and `AX p` are `p`, `AF p` is `p`, and `AG p` asks for nothing more than `p`.
+Paths are infinite.  A state without successors is taken to repeat for ever, as SPIN extends a finite run for its
+claims: there `EX p` and `AX p` are `p`, `AF p` is `p`, and `AG p` asks for nothing more than `p`.
 
     >>> graph = StateGraph.of([[1, 2], [1], []], {"p": [0, 1], "q": [2]})
     >>> [list(evaluate(parse_ctl(text, lambda name, _: name), graph)) for text in ("EG p", "AF q", "EX q", "A[p U q]")]

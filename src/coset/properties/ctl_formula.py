@@ -1,10 +1,11 @@
 """Formulas of computation tree logic over atoms of any type.
 
-A path quantifier, `A` on all paths or `E` on some path, together with what holds on the path: `X` next, `F` at some time,
-`G` at all times, `U` until, `W` weak until, `R` release.  `Atom`, `Not`, `Logic` and `Constant` are those of linear time.
+A path quantifier, `A` on all paths or `E` on some path, together with what holds on the path: `X` next, `F` at some
+time, `G` at all times, `U` until, `W` weak until, `R` release.  `Atom`, `Not`, `Logic` and `Constant` are those of
+linear time.
 
-E. M. Clarke, E. A. Emerson, A. P. Sistla, "Automatic verification of finite-state concurrent systems using temporal logic
-specifications", ACM TOPLAS 8 (1986).
+E. M. Clarke, E. A. Emerson, A. P. Sistla, "Automatic verification of finite-state concurrent systems using temporal
+logic specifications", ACM TOPLAS 8 (1986).
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
     A[p U q]  E[p U q]       also with W (weak until) and R or V (release), and with parentheses: A(p U q)
     !  &&  ||  -> implies  <-> equivalent  true false  ( )
 
-Prefixes bind most tightly, then `&&`, `||`, and last `->` and `<->`; all group to the left.  In the brackets of `A[p U q]`
-the operator is weaker than all others: `A[p && q U r]` is `A[(p && q) U r]`.  `AX` and its like cannot be names of
-variables; `A`, `E`, `U` and so on can, where they cannot be an operator: `A[1] == U` is an atom.
+Prefixes bind most tightly, then `&&`, `||`, and last `->` and `<->`; all group to the left.  Directly inside
+of `A[...]` the path operator is weaker than all others: `A[p && q U r]` is `A[(p && q) U r]`.  `AX` and its like
+cannot be names of variables; `A`, `E`, `U` and so on can, where they cannot be an operator: `A[1] == U` is an atom.
 
     >>> print(parse_ctl("AG (x > 3 -> A[len(q) == 0 U p@end])", lambda text, offset: text))
     AG ((x > 3) -> A[(len(q) == 0) U (p@end)])
@@ -34,8 +34,8 @@ class CtlSyntaxError(FormulaSyntaxError):
 
 
 def parse_ctl(text: str, atom: Callable[[str, int], A]) -> Formula[A]:
-    """The formula in a text.  `atom` is given the text of every condition on states and its offset, and makes an atom of
-    it; what it raises is not caught."""
+    """The formula in a text.  `atom` is given the text of every condition on states and its offset, and makes an atom
+    of it; what it raises is not caught."""
     return _CtlText(text, atom).whole()
 
 
@@ -85,7 +85,7 @@ class _CtlText(FormulaText[A]):
         return super().ends(position) or self.is_until(position)
 
     def is_until(self, position: int) -> bool:
-        """Whether the word here is the operator of a path formula: it has an operand, or may have one, on either side."""
+        """Whether the word here is the operator of a path formula: there may be an operand on either side."""
         if not (0 < position < len(self.words) - 1) or self.words[position].text not in _UNTIL:
             return False
         before, after = self.words[position - 1], self.words[position + 1]

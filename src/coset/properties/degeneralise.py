@@ -1,12 +1,12 @@
 """How does one acceptance set do the work of several?  How do states do the work of edges?
 
-`degeneralise`: a component with k acceptance sets becomes k *levels*; a run waits at level i for an edge with the mark i
-and may climb several levels at once; from the last level it falls back to the first over a marked edge (Gastin and
-Oddoux, CAV 2001, section 5).  Components that need no more than one set are not multiplied, and entering a component
-starts at level 0 (T. Babiak et al., SPIN 2013, LNCS 7976, section 4).
+`degeneralise`: a component with k acceptance sets becomes k *levels*; a run waits at level i for an edge with the mark
+i and may climb several levels at once; from the last level it falls back to the first over a marked edge (Gastin and
+Oddoux, CAV 2001).  Components that need no more than one set are not multiplied, and entering a component
+starts at level 0 (T. Babiak et al., SPIN 2013, LNCS 7976).
 
-`to_state_based`: in a component, a state may be accepting without harm if every cycle through it has a marked edge.  Where
-such states meet all marked cycles they do the work of the edges, and no state is added; else the target of every
+`to_state_based`: in a component, a state may be accepting without harm if every cycle through it has a marked edge.
+Where such states meet all marked cycles they do the work of the edges, and no state is added; else the target of every
 edge on a missed cycle gets an accepting copy.
 
     >>> from coset.properties.buchi import translate

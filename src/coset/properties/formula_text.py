@@ -1,12 +1,13 @@
 """Where in the text of a formula are the operators, and where the conditions on states?
 
-Temporal formulas on command lines hold conditions in the language of the model, which this package does not know.  So the
-text is cut into words, and an *atom* is a longest run of words without an operator of the logic outside of brackets: in
-`[] (x > 3 && len(q) == 0)` these are `x > 3` and `len(q) == 0`.  A run that is one pair of parentheses is a formula in
-parentheses; any other run is handed, as text and with its offset, to a function that knows the language.
+Temporal formulas on command lines hold conditions in the language of the model, which this package does not know.  So
+the text is cut into words, and an *atom* is a longest run of words without an operator of the logic outside of
+brackets: in `[] (x > 3 && len(q) == 0)` these are `x > 3` and `len(q) == 0`.  A run that is one pair of parentheses
+is a formula in parentheses; any other run is handed, as text and with its offset, to a function that knows the
+language.
 
-This is what the parsers of linear (`ltl_parser.py`) and of branching time (`ctl_parser.py`) share: binary operators with
-precedences, all grouping to the left, atoms, and errors with offsets.
+This is what the parsers of linear (`ltl_parser.py`) and of branching time (`ctl_parser.py`) share: binary operators
+with precedences, all grouping to the left, atoms, and errors with offsets.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ LOGIC = {
 """The operators that both logics have: precedence (higher binds more tightly) and name."""
 
 _WORD = re.compile(
-    r"""\[\]|<->|<>|->|&&|\|\||==|!=|<=|>=|<<|>>|\?\?|(?P<name>[^\W\d][\w$]*)|\d\w*|'(?:\\.|[^'\\])'|"(?:\\.|[^"\\])*"|\S""",
+    r"\[\]|<->|<>|->|&&|\|\||==|!=|<=|>=|<<|>>|\?\?"
+    r"|(?P<name>[^\W\d][\w$]*)|\d\w*"
+    r"""|'(?:\\.|[^'\\])'|"(?:\\.|[^"\\])*"|\S""",
     re.DOTALL,
 )
 _INFIX = frozenset({"==", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})

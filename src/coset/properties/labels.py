@@ -68,7 +68,7 @@ def within(one: Cube, other: Cube) -> bool:
 def covered(one: Cube, others: Sequence[Cube]) -> bool:
     """Whether every letter of `one` is a letter of some of the others, by splitting on an atom until one cube alone
     answers (the recursive tautology check of R. Brayton et al., "Logic Minimization Algorithms for VLSI Synthesis",
-    1984, section 4.1).
+    1984).
 
     >>> covered((1, 0), [(3, 0), (0, 2)]), covered((1, 0), [(3, 0), (0, 4)])
     (True, False)

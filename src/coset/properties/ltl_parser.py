@@ -4,9 +4,9 @@
     U until stronguntil   W weakuntil   V release
     && ||   -> implies   <-> equivalent   true false   ( )
 
-Prefixes bind most tightly, then `U W V`, `&&`, `||`, and last `->` and `<->`; all group to the left.  That is how SPIN reads
-`ltl` blocks; its command line (`spin -f`) gives `&& || -> <->` one precedence, so formulas for both need parentheses.
-`U V W X` and the words above cannot be names of variables.
+Prefixes bind most tightly, then `U W V`, `&&`, `||`, and last `->` and `<->`; all group to the left.  That is how
+SPIN reads `ltl` blocks; its command line (`spin -f`) gives `&& || -> <->` one precedence, so formulas for both need
+parentheses.  `U V W X` and the words above cannot be names of variables.
 
     >>> print(parse_ltl("[] (x > 3 -> <> len(q) == 0)", lambda text, offset: text))
     [] ((x > 3) -> <> (len(q) == 0))
@@ -32,8 +32,8 @@ class LtlSyntaxError(FormulaSyntaxError):
 
 
 def parse_ltl(text: str, atom: Callable[[str, int], A]) -> Formula[A]:
-    """The formula in a text.  `atom` is given the text of every condition on states and its offset, and makes an atom of
-    it; what it raises is not caught."""
+    """The formula in a text.  `atom` is given the text of every condition on states and its offset, and makes an atom
+    of it; what it raises is not caught."""
     return _LtlText(text, atom).whole()
 
 

@@ -3,10 +3,10 @@
 `negation_normal_form` moves negations down to the atoms and removes `->` and `<->`.  `simplify` then
 rewrites, from the leaves up, by equalities of linear temporal logic that never make the formula larger:
 
-* those of K. Etessami and G. J. Holzmann, "Optimizing Büchi automata", CONCUR 2000, LNCS 1877, section 3, among
+* those of K. Etessami and G. J. Holzmann, "Optimizing Büchi automata", CONCUR 2000, LNCS 1877, among
   them the two classes of formulas that a change of the past cannot hurt: a *purely eventual* formula stays
   true when letters are put before the word, a *purely universal* one when letters are taken from its front;
-* those of F. Somenzi and R. Bloem, "Efficient Büchi automata from LTL formulae", CAV 2000, LNCS 1855, section 4,
+* those of F. Somenzi and R. Bloem, "Efficient Büchi automata from LTL formulae", CAV 2000, LNCS 1855,
   which ask whether one subformula implies another; `implies` answers from the syntax alone, so that
   "no" means "not seen".
 

@@ -9,9 +9,9 @@ In rounds, until nothing gets smaller:
 4. a state on no cycle is replaced by one that differs from it only in marks, which on no cycle mean nothing.
 
 At last the acceptance sets are counted component by component: a run ends in one component, so each may number its
-own.  Steps 1, 2 and the counting follow T. Babiak, T. Badie, A. Duret-Lutz, M. Křetínský, J. Strejček, "Compositional
-approach to suspension and other improvements to LTL translation", SPIN 2013, LNCS 7976, and Somenzi and Bloem,
-"Efficient Büchi automata from LTL formulae", CAV 2000, LNCS 1855, section 6.
+own.  Steps 1 and 2 and the counting follow T. Babiak, T. Badie, A. Duret-Lutz, M. Křetínský, J. Strejček,
+"Compositional approach to suspension and other improvements to LTL translation", SPIN 2013, LNCS 7976, and Somenzi
+and Bloem, "Efficient Büchi automata from LTL formulae", CAV 2000, LNCS 1855.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from coset.properties.compact import Arrow, Compact, components
 from coset.properties.simulation import merge_equal, merge_similar
 
 VARIANTS = ((False, False), (False, True), (True, False), (True, True))
-"""Ways to place the marks that mean nothing: `few` on cycles, `full` between components.  Each lets other states merge."""
+"""Ways to place marks that mean nothing: `few` on cycles, `full` between components.  Each lets other states merge."""
 
 
 def reduce(work: Compact, by_state: bool = False) -> Compact:
-    """A smaller automaton for the same words.  `by_state`: all edges of a state have the same marks, before and after."""
+    """A smaller automaton for the same words.  `by_state`: all edges of a state have the same marks, and will."""
     best = trim(work)
     stable: list[Compact] = []
     while True:

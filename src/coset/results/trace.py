@@ -194,6 +194,11 @@ def options(interpreter: Interpreter, state: State, holder: int | None) -> list[
     return found if found or holder is None else list(interpreter.moves(state))
 
 
+def in_control(interpreter: Interpreter, state: State, holder: int | None) -> int | None:
+    """The holder of control, unless it is stuck: then all may move, as if there were none."""
+    return holder if holder is not None and any(True for _ in interpreter.moves(state, holder)) else None
+
+
 def shows(move: Move, kind: str) -> bool:
     """Whether a move is an error of this kind."""
     return is_fault(move) if kind == "fault" else any(each == kind for each, _ in move.errors)
@@ -301,7 +306,8 @@ def closed(
         raise ReplayError(end, f"there is no move {start + 1} for the cycle to begin at")
     if start == number and able:
         raise ReplayError(end, "the run is not at its end: it cannot stay there for ever")
-    if (interpreter.key(states[start]), holders[start]) != (interpreter.key(states[-1]), holders[-1]):
+    first, last = ((interpreter.key(states[k]), in_control(interpreter, states[k], holders[k])) for k in (start, -1))
+    if first != last:
         raise ReplayError(end, f"the cycle does not close: the state after move {start} is not the last one")
     if start == number:
         return "the run stops"

@@ -68,16 +68,18 @@ def merged(
     visible: Collection[Variable] | None = None,
     keep_locations: Collection[Spot] = (),
     next_free: bool = True,
+    marks: bool = True,
 ) -> Model:
     """The model with as few states as the passes can do, for properties about `visible` variables (by default those
     that the properties of the model mention), about being at one of `keep_locations`, and about whatever the model
-    asks about itself.  `next_free` tells that no property counts steps; otherwise every step stays."""
+    asks about itself.  `next_free` tells that no property counts steps; otherwise every step stays.  Without `marks`
+    it does not matter whether a location is marked as accept or progress: for properties of single states."""
     wanted = visible_variables(model) if visible is None else visible
     chosen = [p for p in PASSES if next_free or p.needs is Needs.NOTHING]
     for _ in range(MOST_ROUNDS):
         before = model
         for pass_ in chosen:
-            model = pass_.run(model, gather(model, wanted, keep_locations))
+            model = pass_.run(model, gather(model, wanted, keep_locations, marks))
         if model == before:
             break
-    return LAST.run(model, gather(model, wanted, keep_locations))
+    return LAST.run(model, gather(model, wanted, keep_locations, marks))

@@ -131,16 +131,21 @@ class Facts:
         return False
 
 
-def gather(model: m.Model, visible: Collection[m.Variable] = (), keep: Collection[Spot] = ()) -> Facts:
-    """The facts of a model.  `visible` and `keep` are what the caller wants to see besides what the model shows."""
+def gather(
+    model: m.Model, visible: Collection[m.Variable] = (), keep: Collection[Spot] = (), marks: bool = True
+) -> Facts:
+    """The facts of a model.  `visible` and `keep` are what the caller wants to see besides what the model shows;
+    `marks` tells whether accept and progress marks matter."""
     everything = [part for x in process_expressions(model) for part in x.walk()]
     everything += [part for x in property_expressions(model) for part in x.walk()]
     remote = {part.variable for part in everything if isinstance(part, e.Remote)}
     asked = {(part.kind, part.locations) for part in everything if isinstance(part, e.AtLocation)}
     asked |= {(kind, frozenset({location})) for kind, location in keep}
     for kind in model.kinds:
-        asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.accept)))
-        asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.progress)))
+        if marks or any(isinstance(part, e.Accepting) for part in everything):
+            asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.accept)))
+        if marks or any(isinstance(part, e.NonProgress) for part in everything):
+            asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.progress)))
     regions: dict[str, tuple[frozenset[int], ...]] = {}
     for name, region in sorted(asked, key=lambda pair: (pair[0], sorted(pair[1]))):
         regions[name] = (*regions.get(name, ()), region)

@@ -77,7 +77,7 @@ static u64 enter(struct cycles *c, const u8 *state) {
   if (index == c->states) {
     c->states++;
     if (c->states + 1 >= c->visited.capacity) c->result->stopped = STOP_MEMORY;
-    if (2 * c->states > c->visited.mask && !visited_grow(&c->visited, 2 * c->states)) c->result->stopped = STOP_MEMORY;
+    visited_grow(&c->visited, c->states + 1);
   }
   return index;
 }
@@ -118,6 +118,7 @@ static void expand(struct cycles *c, u64 index) {
       SET_CLAIM(c->found.items[k].state, targets[edge])
       struct step step = {enter(c, c->found.items[k].state), marks[edge] | fair};
       PUSH(c->steps, step);
+      if (c->result->stopped != STOP_DONE) return;
     }
   }
   c->result->transitions += c->found.count * (u64)edges;

@@ -2,7 +2,7 @@
 
    The pool of states is the queue: each thread appends the states that it finds to stretches of the pool of its own, and
    the stretches of one level are what all threads together work on in the next.  Successors wait in a short line while
-   the cache line that they need is fetched.  At the end of a level, or when the table is nearly full, threads meet. */
+   the memory that they need is fetched.  At the end of a level, or when the table is nearly full, threads meet. */
 #define _GNU_SOURCE
 #include "search.h"
 
@@ -13,7 +13,7 @@
 
 #include "visited.h"
 
-#define LINE 16            /* successors that wait for the memory */
+#define LINE 32            /* successors that wait for the memory: half of them for the table, half for the pool */
 #define STRETCH 1024       /* states that a thread takes from the pool at once */
 #define PORTION 64         /* states that a thread takes from the level at once */
 #define MOST_THREADS 64
@@ -36,12 +36,13 @@ struct worker {
   struct context x;
   struct search *search;
   struct waiting line[LINE];
-  unsigned head, waiting;
+  u64 queued, stored;        /* successors that entered the line, and left it */
   u64 fresh, fresh_end;      /* what is left of this thread's stretch of the pool */
   u64 fresh_first;           /* where the states of the next level begin in it */
   struct stretches found;    /* states of the next level */
   u64 expanding;             /* index of the state being expanded */
-  u64 states, transitions, errors[ERROR_COUNT];
+  int halfway;               /* meets the others with a state that is not done */
+  _Atomic u64 states, transitions, errors[ERROR_COUNT];
 };
 
 struct search {
@@ -54,7 +55,7 @@ struct search {
   _Atomic u64 next_stretch;  /* position in the pool */
   u64 level_size, depth;
   _Atomic int halt;          /* finish the state at hand and meet the others */
-  _Atomic int error_taken;
+  _Atomic int stopped;       /* the first reason to end the search */
   pthread_barrier_t meeting;
   int over;
 };
@@ -69,42 +70,74 @@ static void add_stretch(struct stretches *list, u64 first, u64 end) {
   list->items[list->count++] = (struct stretch){first, end};
 }
 
-/* --- storing ------------------------------------------------------------------------------------------------------ */
-
-static void store(struct worker *w, const struct waiting *next) {
-  struct search *search = w->search;
-  if (w->fresh == w->fresh_end) {
-    add_stretch(&w->found, w->fresh_first, w->fresh);
-    w->fresh = w->fresh_first = atomic_fetch_add(&search->next_stretch, STRETCH);
-    w->fresh_end = w->fresh + STRETCH;
-    if (w->fresh_end > search->visited.capacity) {
-      search->result->stopped = STOP_MEMORY;
-      atomic_store(&search->halt, 1);
-      w->fresh = w->fresh_first = w->fresh_end = 0;
-      return;
-    }
-  }
-  if (visited_put(&search->visited, next->state, next->hash, w->fresh, next->parent) == w->fresh) {
-    w->fresh++;
-    w->states++;
-  }
+/* Counters are written by one thread and read by others. */
+static void count(_Atomic u64 *counter) {
+  atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-static void store_oldest(struct worker *w) {
-  store(w, &w->line[w->head]);
-  w->head = (w->head + 1) % LINE;
-  w->waiting--;
+/* End the search; whether this is the first reason to. */
+static int stop(struct search *search, int reason) {
+  int none = STOP_DONE;
+  int is_first = atomic_compare_exchange_strong(&search->stopped, &none, reason);
+  atomic_store(&search->halt, 1);
+  return is_first;
+}
+
+static int is_over(const struct search *search) {
+  return atomic_load_explicit(&search->stopped, memory_order_relaxed) != STOP_DONE;
+}
+
+static void look_at_limits(struct search *search);
+static void meet(struct worker *w);
+
+/* --- storing ------------------------------------------------------------------------------------------------------ */
+
+/* Take a stretch of the pool.  The table always has places for all stretches that have been taken: if it must grow for
+   this one, all threads meet, even if this one is in the middle of a state with very many successors. */
+static int take_stretch(struct worker *w) {
+  struct search *search = w->search;
+  const struct request *request = &search->request;
+  if (is_over(search)) return 0;
+  add_stretch(&w->found, w->fresh_first, w->fresh);
+  w->fresh = w->fresh_first = atomic_fetch_add(&search->next_stretch, STRETCH);
+  w->fresh_end = w->fresh + STRETCH;
+  if (w->fresh_end > search->visited.capacity) stop(search, STOP_MEMORY);
+  if (request->max_states && w->fresh >= request->max_states + (u64)request->threads * STRETCH) stop(search, STOP_STATES);
+  if (w == search->workers && w->fresh / STRETCH % 64 == 63) look_at_limits(search);
+  while (!is_over(search) && !visited_fits(&search->visited, w->fresh_end)) {
+    atomic_store(&search->halt, 1);
+    w->halfway = 1;
+    meet(w);
+    w->halfway = 0;
+  }
+  if (!is_over(search)) return 1;
+  w->fresh = w->fresh_first = w->fresh_end = 0;
+  return 0;
+}
+
+static void store(struct worker *w, const struct waiting *next) {
+  if (w->fresh == w->fresh_end && !take_stretch(w)) return;
+  if (visited_put(&w->search->visited, next->state, next->hash, w->fresh, next->parent) == w->fresh) {
+    w->fresh++;
+    count(&w->states);
+  }
 }
 
 static void queue(struct context *x, const u8 *t) {
   struct worker *w = x->worker;
-  w->transitions++;
-  if (w->waiting == LINE) store_oldest(w);
-  struct waiting *last = &w->line[(w->head + w->waiting++) % LINE];
+  const struct visited *visited = &w->search->visited;
+  struct waiting *last = &w->line[w->queued % LINE];
+  count(&w->transitions);
+  if (w->queued - w->stored == LINE) {
+    store(w, last);
+    w->stored++;
+  }
   memcpy(last->state, t, STATE_SIZE);
   last->hash = hash_state(t);
   last->parent = w->expanding;
-  visited_prefetch(&w->search->visited, last->hash);
+  visited_fetch_place(visited, last->hash);
+  if (w->queued - w->stored >= LINE / 2) visited_fetch_state(visited, w->line[(w->queued - LINE / 2) % LINE].hash);
+  w->queued++;
 }
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
@@ -112,15 +145,12 @@ static void queue(struct context *x, const u8 *t) {
 static void note(struct context *x, int error, int edge) {
   struct worker *w = x->worker;
   struct search *search = w->search;
-  w->errors[error]++;
-  int nobody = 0;
+  count(&w->errors[error]);
   if (!(search->request.stop_at >> error & 1)) return;
-  if (atomic_compare_exchange_strong(&search->error_taken, &nobody, 1)) {
+  if (stop(search, STOP_ERROR)) {
     search->result->error_kind = error;
     search->result->error_edge = edge;
     search->result->error_state = w->expanding;
-    search->result->stopped = STOP_ERROR;
-    atomic_store(&search->halt, 1);
   }
 }
 
@@ -139,11 +169,9 @@ static void expand(struct worker *w, u64 index) {
   }
 #endif
   if (moves == 0 && !model_may_end(x, state)) note(x, ERROR_END, -1);
-  if (x->overflow_slot >= 0) {
-    w->search->result->stopped = STOP_OVERFLOW;
+  if (x->overflow_slot >= 0 && stop(w->search, STOP_OVERFLOW)) {
     w->search->result->overflow_slot = x->overflow_slot;
     w->search->result->overflow_kind = x->overflow_kind;
-    atomic_store(&w->search->halt, 1);
   }
 }
 
@@ -162,9 +190,9 @@ static void add_up(struct search *search) {
   u64 states = 0, transitions = 1, errors[ERROR_COUNT] = {0};
   for (int k = 0; k < search->request.threads; k++) {
     struct worker *w = &search->workers[k];
-    states += w->states;
-    transitions += w->transitions;
-    for (int e = 0; e < ERROR_COUNT; e++) errors[e] += w->errors[e];
+    states += atomic_load_explicit(&w->states, memory_order_relaxed);
+    transitions += atomic_load_explicit(&w->transitions, memory_order_relaxed);
+    for (int e = 0; e < ERROR_COUNT; e++) errors[e] += atomic_load_explicit(&w->errors[e], memory_order_relaxed);
   }
   result->states = states;
   result->transitions = transitions;
@@ -174,15 +202,13 @@ static void add_up(struct search *search) {
 }
 
 static void look_at_limits(struct search *search) {
+  const struct request *request = &search->request;
   struct result *result = search->result;
   add_up(search);
-  if (result->stop_asked && result->stopped == STOP_DONE) result->stopped = STOP_ASKED;
-  if (search->request.max_states && result->states >= search->request.max_states && result->stopped == STOP_DONE)
-    result->stopped = STOP_STATES;
   result->memory = resident_bytes();
-  if (search->request.max_memory && result->memory >= search->request.max_memory && result->stopped == STOP_DONE)
-    result->stopped = STOP_MEMORY;
-  if (result->stopped != STOP_DONE) atomic_store(&search->halt, 1);
+  if (result->stop_asked) stop(search, STOP_ASKED);
+  if (request->max_states && result->states >= request->max_states) stop(search, STOP_STATES);
+  if (request->max_memory && result->memory >= request->max_memory) stop(search, STOP_MEMORY);
 }
 
 /* Work on the level until it is done or somebody calls for a halt. */
@@ -193,7 +219,7 @@ static void work(struct worker *w, int first) {
     u64 portion = atomic_fetch_add(&search->next_portion, PORTION);
     if (portion >= search->level_size) break;
     u64 end = portion + PORTION < search->level_size ? portion + PORTION : search->level_size;
-    for (u64 k = portion; k < end; k++) {
+    for (u64 k = portion; k < end && !is_over(search); k++) {
       while (k >= before + (search->level.items[stretch].end - search->level.items[stretch].first)) {
         before += search->level.items[stretch].end - search->level.items[stretch].first;
         stretch++;
@@ -201,27 +227,23 @@ static void work(struct worker *w, int first) {
       expand(w, search->level.items[stretch].first + (k - before));
     }
     if (first && (++done & 63) == 0) look_at_limits(search);
-    /* The table must not fill up within a level: meet and let it grow. */
-    if (atomic_load_explicit(&search->next_stretch, memory_order_relaxed) > (search->visited.mask >> 1) + (search->visited.mask >> 2))
-      atomic_store(&search->halt, 1);
   }
-  while (w->waiting) store_oldest(w);
+  for (; w->stored < w->queued; w->stored++) store(w, &w->line[w->stored % LINE]);
 }
 
 /* What one thread does while the others wait: more room, and the next level if this one is done. */
 static void between(struct search *search) {
   struct request *request = &search->request;
   look_at_limits(search);
-  if (search->result->stopped == STOP_DONE) {
-    atomic_store(&search->halt, 0);
-    u64 used = atomic_load(&search->next_stretch) + (u64)request->threads * STRETCH;
-    if (!visited_grow(&search->visited, used + used / 2)) search->result->stopped = STOP_MEMORY;
-  }
-  if (search->result->stopped != STOP_DONE) {
+  if (is_over(search)) {
     search->over = 1;
     return;
   }
+  visited_grow(&search->visited, atomic_load(&search->next_stretch));
+  atomic_store(&search->halt, 0);
   if (atomic_load(&search->next_portion) < search->level_size) return; /* the level goes on after the growth */
+  for (int k = 0; k < request->threads; k++)
+    if (search->workers[k].halfway) return;
   search->level.count = 0;
   search->level_size = 0;
   for (int k = 0; k < request->threads; k++) {
@@ -239,15 +261,19 @@ static void between(struct search *search) {
   else search->depth++;
 }
 
+static void meet(struct worker *w) {
+  struct search *search = w->search;
+  int several = search->request.threads > 1;
+  if (several) pthread_barrier_wait(&search->meeting);
+  if (w == search->workers) between(search);
+  if (several) pthread_barrier_wait(&search->meeting);
+}
+
 static void *run(void *argument) {
   struct worker *w = argument;
-  struct search *search = w->search;
-  int first = w == search->workers, several = search->request.threads > 1;
-  while (!search->over) {
-    work(w, first);
-    if (several) pthread_barrier_wait(&search->meeting);
-    if (first) between(search);
-    if (several) pthread_barrier_wait(&search->meeting);
+  while (!w->search->over) {
+    work(w, w == w->search->workers);
+    if (!w->search->over) meet(w); /* it is over if others met in the meantime to end the search */
   }
   return NULL;
 }
@@ -304,6 +330,7 @@ void search_run(struct search *search) {
   }
   add_up(search);
   search->result->memory = resident_bytes();
+  search->result->stopped = atomic_load(&search->stopped);
 }
 
 void search_state(struct search *search, u64 index, u8 *out) {

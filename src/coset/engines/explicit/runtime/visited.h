@@ -1,8 +1,9 @@
 /* The set of states that have been seen: open addressing, one 64-bit word per place, shared by all threads.
 
    A word is a tag (the upper bits of the hash) and the index of the state in the pool, plus one; 0 is empty.  A state
-   is written to the pool first and published by one compare-and-swap, so that readers need no lock.  The pool is one
-   reservation of address space: states never move, and memory is used only where something is written. */
+   is written to the pool first and published by one compare-and-swap, so that readers need no lock.  Pool and table are
+   reservations of address space: states never move, the table grows in place, and memory is used only where something is
+   written.  The table is at most three quarters full. */
 #ifndef VISITED_H
 #define VISITED_H
 
@@ -20,11 +21,15 @@ struct visited {
   u8 *pool;
   u64 *parents; /* NULL if they are not kept */
   u64 capacity; /* states that the reservation has room for */
+  u64 room;     /* places that the reservation has room for */
 };
 
 int visited_open(struct visited *v, u64 reserve, int keep_parents);
 void visited_close(struct visited *v);
-int visited_grow(struct visited *v, u64 states);
+void visited_grow(struct visited *v, u64 states);
+
+/* Whether the table has room for so many states in all. */
+static inline int visited_fits(const struct visited *v, u64 states) { return states <= v->mask / 4 * 3; }
 
 static inline u8 *visited_state(const struct visited *v, u64 index) { return v->pool + index * STATE_SIZE; }
 
@@ -49,8 +54,14 @@ static inline u64 hash_state(const u8 *s) {
   }
   return fold(h ^ 0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u);
 }
-static inline void visited_prefetch(const struct visited *v, u64 hash) {
+
+/* Memory is slow: ask for the place of a state first, then for the state that is there, and put it in last. */
+static inline void visited_fetch_place(const struct visited *v, u64 hash) {
   __builtin_prefetch((const void *)&v->places[hash & v->mask]);
+}
+static inline void visited_fetch_state(const struct visited *v, u64 hash) {
+  u64 word = atomic_load_explicit(&v->places[hash & v->mask], memory_order_relaxed);
+  if (word && ((word ^ hash) & ~INDEX_MASK) == 0) __builtin_prefetch(visited_state(v, (word & INDEX_MASK) - 1));
 }
 
 /* The index of a state that is there. */
