@@ -118,7 +118,7 @@ static void expand(struct cycles *c, u64 index) {
       SET_CLAIM(c->found.items[k].state, targets[edge])
       struct step step = {enter(c, c->found.items[k].state), marks[edge] | fair};
       PUSH(c->steps, step);
-      if (c->result->stopped != STOP_DONE) return;
+      if (c->result->stopped == STOP_MEMORY) return;
     }
   }
   c->result->transitions += c->found.count * (u64)edges;
