@@ -1,0 +1,181 @@
+"""The C of the compiled engine under sanitizers: clean, and with the right counts."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import coset
+from coset.engines.claim import Claim, claim_of
+from coset.engines.explicit.build import compiler, runtime_files
+from coset.engines.explicit.cycles import check_property
+from coset.engines.explicit.emit.program import emit
+from coset.engines.explicit.engine import LOOK, Engine, first_states
+from coset.engines.explicit.layout import Layout, plan_for
+from coset.model.interpreter import Interpreter
+from coset.model.model import Model
+from tests.expectations import MODELS
+from tests.test_explicit import CHANNELS, MIXED, WIDE, reachable
+
+pytestmark = pytest.mark.long  # compiles with sanitizers, minutes on a busy machine
+
+HERE = Path(__file__).parent / "c"
+FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w")
+ADDRESS, THREAD = "-fsanitize=address,undefined", "-fsanitize=thread"
+
+HANDSHAKES = """
+chan c = [0] of { byte, bit };
+byte sum;
+active [2] proctype Sender() { byte k; do :: k < 3 -> atomic { c!k,1; k++ } :: else -> break od; c!9,0 }
+active [2] proctype Receiver() { byte got; end: do :: c?got,1 -> sum = sum + got :: c?eval(9),0 -> sum = 0 od }
+"""
+STEPS = """
+chan q = [3] of { byte };
+byte a[4]; int n;
+active [2] proctype P() {
+  byte i;
+  do
+  :: d_step { n < 6 -> i = 0; do :: i < 4 -> a[i] = a[i] + n % 3; i++ :: else -> break od; n++; i = 0 }
+  :: d_step { nfull(q) -> q!!a[n % 4]; if :: q??[7] -> q??7 :: else fi }
+  :: n == 6 -> break
+  od;
+  assert(a[0] < 4)
+}
+"""
+UNLESS = """
+bool stop; byte x;
+active proctype P() { { do :: x = (x + 1) % 5 :: atomic { x > 2 -> x = 0 } od } unless { stop -> x = 100 } }
+active proctype Q() { if :: stop = true :: timeout -> skip fi; assert(x != 4) }
+"""
+FAULTS = """
+byte a[3]; chan none; byte i;
+active [2] proctype P() { do :: i < 5 -> i++ :: a[i] = 1 / (4 - i) :: none!1 :: i == 5 -> break od }
+"""
+NAMED = {
+    "handshakes": HANDSHAKES, "d_step": STEPS, "unless": UNLESS, "faults": FAULTS, "dynamic": MIXED,
+    "local channels": CHANNELS, "wide": WIDE,
+}  # fmt: skip
+LTL = """
+byte turn; bit in0, in1;
+active proctype A() { do :: turn == 0 -> in0 = 1; in0 = 0; turn = 1 od }
+active proctype B() { do :: turn == 1 -> in1 = 1; in1 = 0; turn = 0 :: turn == 1 -> skip od }
+ltl safe { [] !(in0 && in1) }
+ltl live { [] <> in0 }
+"""
+
+
+@dataclass(frozen=True)
+class Built:
+    program: Path
+    initial: Path
+
+    def run(self, *words: str) -> dict[str, int]:
+        """What the program prints; it must not complain."""
+        text = run_clean([str(self.program), str(self.initial), *words])
+        numbers = text.split()
+        return {name: int(value) for name, value in zip(numbers[::2], numbers[1::2], strict=True)}
+
+
+def run_clean(command: list[str]) -> str:
+    # Without address randomisation: gcc's thread sanitizer does not know the layout of recent kernels.
+    if shutil.which("setarch"):
+        command = ["setarch", platform.machine(), "-R", *command]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr[-4000:]
+    assert done.stderr == ""
+    return done.stdout
+
+
+def build(model: Model, folder: Path, sanitizer: str, claim: Claim | None = None) -> Built:
+    interpreter = Interpreter(model)
+    plan = plan_for(reachable(interpreter, 20_000)) if len(model.kinds) > 1 else plan_for(first_states(interpreter, LOOK))
+    layout = Layout(interpreter, plan, claim_states=claim.states if claim is not None else 0)
+    program = emit(layout, claim)
+    files = runtime_files() | {"model.h": program.header, "model.c": program.source}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    built = Built(folder / "main", folder / "initial")
+    built.initial.write_bytes(layout.encode(interpreter.initial()))
+    sources = [*(name for name in files if name.endswith(".c")), str(HERE / "main.c")]
+    compile_c(folder, sanitizer, sources, built.program)
+    return built
+
+
+def compile_c(folder: Path, sanitizer: str, sources: list[str], target: Path) -> None:
+    command = [compiler(), *FLAGS, sanitizer, "-I.", "-o", str(target), *sources]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@cache
+def expected(name: str) -> dict[str, int]:
+    result = coset.explore(load(name), engine="reference")
+    assert result.complete
+    return {
+        "states": result.states,
+        "transitions": result.transitions,
+        "stopped": 0,
+        "assertions": result.errors.assertions,
+        "ends": result.errors.invalid_end_states,
+    }
+
+
+def load(name: str) -> Model:
+    return coset.parse_text(NAMED[name]) if name in NAMED else coset.load(MODELS / name)
+
+
+SEARCHED = [*NAMED, "philosophers.pml", "email_featured.pml", "dynamic_workers.pml", "leader_election.pml"]
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_search_with_address_sanitizer(name: str, tmp_path: Path) -> None:
+    built = build(load(name), tmp_path, ADDRESS)
+    for threads in ("1", "2"):
+        assert built.run(threads) == expected(name)
+
+
+@pytest.mark.parametrize("name", ["wide", "email_featured.pml", "handshakes"])
+def test_search_with_thread_sanitizer(name: str, tmp_path: Path) -> None:
+    built = build(load(name), tmp_path, THREAD)
+    for threads in ("2", "4"):
+        assert built.run(threads) == expected(name)
+
+
+def test_limit_of_states_with_threads(tmp_path: Path) -> None:
+    """Also where the threads meet in the middle of a state."""
+    built = build(load("wide"), tmp_path, THREAD)
+    for threads in ("1", "2", "4"):
+        found = built.run(threads, "3000")
+        assert found["stopped"] == 2 and 3000 <= found["states"] < 10_000
+
+
+@pytest.mark.parametrize("fair", [False, True], ids=["any run", "fair runs"])
+@pytest.mark.parametrize("number", [0, 1], ids=["holds", "violated"])
+def test_cycles_with_address_sanitizer(number: int, fair: bool, tmp_path: Path) -> None:
+    model = coset.parse_text(LTL)
+    property_ = model.properties[number]
+    claim = claim_of(property_)
+    result, _ = check_property(Engine(model), property_, fair)
+    assert (result.stopped == 0) == (number == 0)
+    built = build(model, tmp_path, ADDRESS, claim)
+    found = built.run("cycles", str(int(fair)), *map(str, claim.initial))
+    assert found["stopped"] == result.stopped
+    if result.stopped == 0:
+        assert (found["states"], found["transitions"]) == (result.states, result.transitions)
+
+
+@pytest.mark.parametrize("size", [8, 24, 48, 200])
+@pytest.mark.parametrize("sanitizer", [ADDRESS, THREAD], ids=["address", "thread"])
+def test_visited(size: int, sanitizer: str, tmp_path: Path) -> None:
+    for name, text in runtime_files().items():
+        if name in ("coset.h", "visited.h", "visited.c"):
+            (tmp_path / name).write_text(text)
+    (tmp_path / "model.h").write_text(f"#define STATE_SIZE {size}\n")
+    compile_c(tmp_path, sanitizer, ["visited.c", str(HERE / "visited_test.c")], tmp_path / "test")
+    assert run_clean([str(tmp_path / "test")]) == "ok\n"
