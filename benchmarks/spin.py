@@ -4,7 +4,8 @@
 
 Both count the plain semantics (no reductions, "mode A" of the tests), so that states and transitions must be equal, which
 is asserted.  Machines differ and are shared: only the RATIOS mean something, and they are of CPU time (user and
-system), not of wall time.  Bytes per state are the peak of the resident set less what the process had before the search.
+system), not of wall time.  Bytes per state: for Coset the peak of the resident set less what the process had before the
+search; for SPIN its own "total actual memory usage", with a table and a stack of just the right size.
 """
 
 from __future__ import annotations
@@ -89,46 +90,44 @@ def run_spin(case: Case, states: int, repeat: int) -> Measurement:
         run(["spin", *SPIN_FLAGS, *case.flags, "-a", str(case.path)], folder)
         run(["gcc", *GCC_FLAGS, "-o", "pan", "pan.c"], folder)
         compiled = time.monotonic() - began
-        _, _, idle = measured(["./pan", "-c0", "-n", "-m1", "-w10"], folder)
         # pan touches all of the stack that it is given: find out how much it needs.
-        text, _, _ = measured(["./pan", "-c0", "-n", f"-m{DEPTH}", f"-w{places}"], folder)
+        text, _ = measured(["./pan", "-c0", "-n", f"-m{DEPTH}", f"-w{places}"], folder)
         depth = re.search(r"depth reached (\d+)", text)
         if depth is None or "max search depth too small" in text:
             raise RuntimeError(f"SPIN does not finish:\n{text[-500:]}")
         best = None
         for _ in range(repeat):
             began = time.monotonic()
-            text, cpu, peak = measured(["./pan", "-c0", "-n", f"-m{int(depth[1]) + 10}", f"-w{places}"], folder)
+            text, cpu = measured(["./pan", "-c0", "-n", f"-m{int(depth[1]) + 10}", f"-w{places}"], folder)
             wall = time.monotonic() - began
             if best is None or cpu < best[1]:
-                best = text, cpu, peak, wall
+                best = text, cpu, wall
     assert best is not None
-    text, cpu, peak, wall = best
-    found = counter(text, "states, stored")
-    return Measurement(
-        str(case), "spin", found, counter(text, "transitions"), cpu, (peak - idle) / found, compiled + wall
-    )
+    text, cpu, wall = best
+    found = int(counter(text, "states, stored"))
+    used = counter(text, "total actual memory usage") * 2**20
+    return Measurement(str(case), "spin", found, int(counter(text, "transitions")), cpu, used / found, compiled + wall)
 
 
-def counter(text: str, what: str) -> int:
-    found = re.search(rf"^\s*([0-9.e+]+) {what}", text, re.MULTILINE)
+def counter(text: str, what: str) -> float:
+    found = re.search(rf"^\s*([0-9.e+]+)\s+{what}", text, re.MULTILINE)
     if found is None:
         raise RuntimeError(f"no '{what}' in what pan said:\n{text}")
-    return int(float(found[1]))
+    return float(found[1])
 
 
 def run(command: Sequence[str], folder: str) -> None:
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
-def measured(command: Sequence[str], folder: str) -> tuple[str, float, int]:
-    """Output, CPU seconds and peak resident bytes of a command."""
+def measured(command: Sequence[str], folder: str) -> tuple[str, float]:
+    """Output and CPU seconds of a command."""
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
         _, _, usage = os.wait4(process.pid, 0)
         process.returncode = 0
         output.seek(0)
-        return output.read(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        return output.read(), usage.ru_utime + usage.ru_stime
 
 
 # --- Coset ------------------------------------------------------------------------------------------------------------
@@ -161,15 +160,15 @@ def search(threads: int, path: str, defines: Sequence[str]) -> None:
     model = coset.load(path, dict(define.split("=", 1) for define in defines))
     engine = Engine(model, threads=threads)
     engine.compiled()
-    before, used = cpu_seconds(), resident()
+    Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+    before, used = cpu_seconds(), memory("VmRSS")
     result, _ = search_states(engine, stop_at=0)
     assert result.complete, result.stopped
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     answer = {
         "states": result.states,
         "transitions": result.transitions,
         "cpu_seconds": cpu_seconds() - before,
-        "bytes_per_state": (peak - used) / result.states,
+        "bytes_per_state": (memory("VmHWM") - used) / result.states,
     }
     print(json.dumps(answer))
 
@@ -179,8 +178,11 @@ def cpu_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def resident() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def memory(name: str) -> int:
+    """Bytes, from the kernel's status of this process."""
+    found = re.search(rf"^{name}:\s*(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert found is not None
+    return int(found[1]) * 1024
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -191,7 +193,9 @@ def compare(case: Case, repeat: int) -> list[Measurement]:
     spin = run_spin(case, ours[0].states, repeat)
     for each in ours:
         # SPIN prints counters with eight digits.
-        same = all(abs(a - b) <= b / 10**7 for a, b in ((each.states, spin.states), (each.transitions, spin.transitions)))
+        same = all(
+            abs(a - b) <= b / 10**7 for a, b in ((each.states, spin.states), (each.transitions, spin.transitions))
+        )
         assert same, f"{case}: {each} differs from {spin}"
         each.ratios = {
             "speed": each.speed / spin.speed,
@@ -238,7 +242,9 @@ def main(arguments: Sequence[str]) -> int:
         lines = list(rows(measured_here))
         print("\n".join(lines if not found else lines[1:]), flush=True)
         found += measured_here
-    print("\nspeed: transitions per CPU second against SPIN; memory: bytes per state; wall: text to answer, SPIN's over ours")
+    print(
+        "\nspeed: transitions per CPU second against SPIN; memory: bytes per state; wall: text to answer, SPIN's over ours"
+    )
     if options.json:
         options.json.write_text(json.dumps([asdict(m) for m in found], indent=2) + "\n")
     return 0

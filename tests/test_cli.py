@@ -164,7 +164,7 @@ def test_no_command_is_wrong_usage(run: Run) -> None:
 # --- bad input -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["explore", "simulate", "show"])
+@pytest.mark.parametrize("command", ["check", "explore", "simulate", "show"])
 def test_missing_file(run: Run, command: str) -> None:
     answer = run(command, "nowhere.pml")
     assert answer.code == 2 and not answer.out
@@ -180,7 +180,7 @@ def test_folder_and_unknown_language(run: Run, tmp_path: Path) -> None:
     assert answer.code == 2 and ".pml" in answer.err
 
 
-@pytest.mark.parametrize("command", ["explore", "simulate", "show"])
+@pytest.mark.parametrize("command", ["check", "explore", "simulate", "show"])
 def test_broken_model(run: Run, tmp_path: Path, command: str) -> None:
     path = written(tmp_path, BROKEN)
     answer = run(command, path)
@@ -287,6 +287,64 @@ def test_errors_do_not_stop_explore(run: Run, tmp_path: Path) -> None:
     assert "1 assertion violation" in answer.out and "assert(x == 2)" in answer.out
     path = written(tmp_path, "byte a[2]; active proctype P() { byte i = 2; a[i] = 1 }", "fault.pml")
     assert run("explore", path, "--json").json["errors"]["faults"] == {"index": 1}
+
+
+# --- check -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+def test_check_json(run: Run, engine: str) -> None:
+    answer = run("check", SMALL, "-D", "N=3", "--engine", engine, "--json")
+    document = answer.json
+    assert answer.code == 1 and document["verdict"] == "violated" and document["engine"] == engine
+    assert set(document) == FIELDS | {"fair", "properties", "verdict"}
+    found = {each["name"]: each for each in document["properties"]}
+    assert {name: (each["kind"], each["verdict"]) for name, each in found.items()} == {
+        "assertions": ("assertion", "holds"),
+        "end states": ("deadlock", "violated"),
+        "faults": ("safety", "holds"),
+    }
+    assert len(found["end states"]["trace"]["moves"]) == 6 and found["faults"]["trace"] is None
+
+
+def test_check_says_which_property_is_violated(run: Run, tmp_path: Path) -> None:
+    answer = run("check", written(tmp_path, FAILING))
+    assert answer.code == 1 and not answer.err
+    assert "assert(x == 2) is violated" in answer.out and "m.pml: violated (assertions)" in answer.out
+    assert run("check", MODELS / "dekker.pml", "--property", "exclusion").code == 0
+
+
+def test_check_of_formulas(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path, "byte x; active proctype P() { x = 1; x = 2 } ltl mine { <> (x == 2) }")
+    document = run("check", path, "--ltl", "[] (x < 2)", "--property", "mine", "--ltl", "<> (x == 1)", "--json").json
+    assert [(each["name"], each["verdict"]) for each in document["properties"]] == [
+        ("mine", "holds"),
+        ("command_line_1", "violated"),
+        ("command_line_2", "holds"),
+    ]
+    answer = run("check", path, "--ltl", "[] (x < 2)", "--ltl", "<> (y == 1)")
+    assert answer.code == 2 and "--ltl:1:5: error[N001]" in answer.err
+    answer = run("check", path, "--property", "yours")
+    assert answer.code == 2 and "'mine'" in answer.err
+
+
+def test_check_writes_files(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path, FAILING)
+    trace, chart = tmp_path / "trace.json", tmp_path / "chart.svg"
+    assert run("check", path, "--trace", trace, "--trail", "--svg", chart).code == 1
+    assert chart.read_text().startswith("<svg") and (tmp_path / "m.pml.trail").is_file()
+    assert run("replay", path, trace).code == 1
+    trace.unlink()
+    answer = run("check", path, "--property", "faults", "--trace", trace)
+    assert answer.code == 0 and "no counterexample" in answer.err and not trace.exists()
+
+
+def test_check_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = run("check", SMALL, "--engine", "reference", "--max-states", "100", "--json")
+    assert answer.code == 3 and answer.json["verdict"] == "unknown"
+    assert run("check", SMALL, "--engine", "reference", "--threads", "2").code == 2
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert run("check", SMALL, "--engine", "explicit").code == 4
 
 
 # --- show and doctor -------------------------------------------------------------------------------

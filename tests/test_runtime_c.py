@@ -16,17 +16,19 @@ from coset.engines.claim import Claim, claim_of
 from coset.engines.explicit.build import compiler, runtime_files
 from coset.engines.explicit.cycles import check_property
 from coset.engines.explicit.emit.program import emit
-from coset.engines.explicit.engine import LOOK, Engine, first_states
-from coset.engines.explicit.layout import Layout, plan_for
+from coset.engines.explicit.engine import Engine, search_states
+from coset.engines.explicit.layout import Layout, Plan
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from tests.expectations import MODELS
-from tests.test_explicit import CHANNELS, MIXED, WIDE, reachable
+from tests.test_explicit import CHANNELS, MIXED, WIDE, wide_figures
 
 pytestmark = pytest.mark.long  # compiles with sanitizers, minutes on a busy machine
 
 HERE = Path(__file__).parent / "c"
-FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w")
+FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w",
+         "-fno-builtin")  # fmt: skip
+"""Without builtins, as sanitizers do not see a `memcmp` that has become instructions."""
 ADDRESS, THREAD = "-fsanitize=address,undefined", "-fsanitize=thread"
 
 HANDSHAKES = """
@@ -94,8 +96,7 @@ def run_clean(command: list[str]) -> str:
 
 def build(model: Model, folder: Path, sanitizer: str, claim: Claim | None = None) -> Built:
     interpreter = Interpreter(model)
-    plan = plan_for(reachable(interpreter, 20_000)) if len(model.kinds) > 1 else plan_for(first_states(interpreter, LOOK))
-    layout = Layout(interpreter, plan, claim_states=claim.states if claim is not None else 0)
+    layout = Layout(interpreter, whole_plan(model), claim_states=claim.states if claim is not None else 0)
     program = emit(layout, claim)
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     for name, text in files.items():
@@ -107,6 +108,13 @@ def build(model: Model, folder: Path, sanitizer: str, claim: Claim | None = None
     return built
 
 
+def whole_plan(model: Model) -> Plan:
+    """The plan with room for every process that there will ever be."""
+    engine = Engine(model)
+    search_states(engine, stop_at=0)
+    return engine.plan
+
+
 def compile_c(folder: Path, sanitizer: str, sources: list[str], target: Path) -> None:
     command = [compiler(), *FLAGS, sanitizer, "-I.", "-o", str(target), *sources]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -115,6 +123,9 @@ def compile_c(folder: Path, sanitizer: str, sources: list[str], target: Path) ->
 
 @cache
 def expected(name: str) -> dict[str, int]:
+    if name == "wide":
+        states, transitions = wide_figures(240)
+        return {"states": states, "transitions": transitions, "stopped": 0, "assertions": 0, "ends": 0}
     result = coset.explore(load(name), engine="reference")
     assert result.complete
     return {
@@ -170,7 +181,7 @@ def test_cycles_with_address_sanitizer(number: int, fair: bool, tmp_path: Path) 
         assert (found["states"], found["transitions"]) == (result.states, result.transitions)
 
 
-@pytest.mark.parametrize("size", [8, 24, 48, 200])
+@pytest.mark.parametrize("size", [8, 48])
 @pytest.mark.parametrize("sanitizer", [ADDRESS, THREAD], ids=["address", "thread"])
 def test_visited(size: int, sanitizer: str, tmp_path: Path) -> None:
     for name, text in runtime_files().items():

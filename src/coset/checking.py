@@ -200,7 +200,8 @@ class Checker:
         self, engine: explicit.Engine, property_: m.Claim | m.Temporal, stays: bool
     ) -> tuple[explicit.Result, Trace | None]:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
-        next_free = not isinstance(property_, m.Temporal) or is_stutter_invariant_syntactically(property_.formula)
+        # A claim written by hand may count steps, so it is only decided on the plain model.
+        next_free = isinstance(property_, m.Temporal) and is_stutter_invariant_syntactically(property_.formula)
         first = self.smaller() if next_free else None
         if first is not None:
             model = first.interpreter.model
