@@ -1,0 +1,219 @@
+"""How a symmetry acts: on objects first, and from there on variables, values, locations and states.
+
+A symmetry is kept as a permutation of *points*: process ids and channels (values of their sorts), values of other sorts,
+global variables, local variables of a kind, and locations of a kind.  Its action on a state follows:
+
+    a process p at location l         becomes process g(p) at g(l)
+    an element x[i] with value v      becomes the element g(x)[g(i)] with value g(v)
+    a channel c with message (v, w)   becomes channel g(c) with message (g(v), g(w))
+
+where each value is moved as the values of its sort are.  This file is the only definition of the action: detection,
+certification, representatives, traces and drawings all use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+from coset.model import model as m
+from coset.model.interpreter import Interpreter
+from coset.model.state import Channel, Process, State, offsets
+from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.instances import Settled
+from coset.symmetry.sorts import Sort, Sorts
+
+
+class Point(NamedTuple):
+    """What a symmetry permutes.  `what` is "value" (of sort number `number`), "global" (variable `item`), "local"
+    (variable `item` of kind `number`) or "location" (`item` of kind `number`)."""
+
+    what: str
+    number: int
+    item: int
+
+
+Table = Mapping[int, int]
+IDENTITY: Table = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The points of a model, in the order in which permutations number them, with the model that they are from."""
+
+    interpreter: Interpreter
+    settled: Settled
+    sorts: Sorts
+    points: tuple[Point, ...]
+
+    def names(self) -> list[str]:
+        """What the points are called: processes by number, channels and variables by name."""
+        return [self.name(point) for point in self.points]
+
+    def show(self, permutation: Permutation) -> str:
+        """A permutation in cycle notation, as it moves what the user has a name for.  Locations are left out, and so are
+        variables that only hold a channel, as the channel is there already.
+        """
+        names, held = self.names(), set(self.channel_names().values())
+        shown = []
+        for what in ("value", "global", "local"):
+            for cycle in permutation.cycles():
+                first = self.points[cycle[0]]
+                if first.what == what and not (what != "value" and names[cycle[0]] in held):
+                    shown.append((self.rank(first), "(" + " ".join(names[k] for k in cycle) + ")"))
+        return "".join(text for _, text in sorted(shown, key=lambda pair: pair[0])) or "()"
+
+    def rank(self, point: Point) -> int:
+        """Processes are named first, then channels, then the rest."""
+        if point.what != "value":
+            return 3
+        return {"process": 0, "channel": 1}.get(self.sort(point.number).objects, 2)
+
+    def name(self, point: Point) -> str:
+        model = self.interpreter.model
+        match point.what:
+            case "global":
+                return model.variables[point.item].name
+            case "local":
+                kind = model.kinds[point.number]
+                return f"{kind.name}:{kind.variables[point.item].name}"
+            case "location":
+                return f"{model.kinds[point.number].name}@{point.item}"
+        sort = self.sort(point.number)
+        if sort.objects == "process":
+            return str(point.item)
+        if sort.objects == "channel":
+            return self.channel_names().get(point.item, f"channel {point.item}")
+        label = next((cell.domain.show(point.item) for cell in sort.cells), str(point.item))
+        return f"{sort.name}={label}" if label.lstrip("-").isdigit() else label
+
+    def sort(self, number: int) -> Sort:
+        return next(sort for sort in self.sorts.all if sort.number == number)
+
+    def is_channel(self, number: int) -> bool:
+        return 1 <= number <= len(self.settled.state.channels)
+
+    def arity(self, channel: int) -> int:
+        """The number of fields of a channel's messages."""
+        return len(self.interpreter.channel_types[self.settled.state.channels[channel - 1].type].fields)
+
+    def channel_names(self) -> dict[int, str]:
+        """Channels by the variables that they were declared with."""
+        model, state = self.interpreter.model, self.settled.state
+        names, number = {}, 0
+        rows = [("", model.variables)]
+        rows += [
+            (f"{model.kinds[p.kind].name}({n}).", model.kinds[p.kind].variables) for n, p in enumerate(state.processes)
+        ]
+        for owner, variables in rows:
+            for variable in variables:
+                if isinstance(variable.initial, m.NewChannel):
+                    for k in range(variable.size):
+                        number += 1
+                        names[number] = owner + variable.element(k)
+        return names
+
+
+class Action:
+    """One symmetry, made ready to be applied to states from the settled one on.
+
+    `process`, `channel` and `location` say where these go; `value` how values of a sort do.
+    """
+
+    def __init__(self, points: Points, permutation: Permutation) -> None:
+        self.points, self.permutation = points, permutation
+        tables: dict[tuple[str, int], dict[int, int]] = {}
+        for k in permutation.support():
+            source, target = points.points[k], points.points[permutation(k)]
+            tables.setdefault((source.what, source.number), {})[source.item] = target.item
+        self.tables = tables
+        model, sorts = points.interpreter.model, points.sorts
+        self.process = self.value(sorts.process)
+        self.channel: dict[int, int] = {}
+        for sort in sorts.all:
+            if sort.objects == "channel":
+                self.channel.update(self.value(sort))
+        self.location = [tables.get(("location", k), IDENTITY) for k in range(len(model.kinds))]
+        self.shared = self.row(model.variables, "global", 0)
+        self.own = [self.row(kind.variables, "local", number) for number, kind in enumerate(model.kinds)]
+        self.messages = {
+            number: [self.value(sort.fields[k]) if k in sort.fields else IDENTITY for k in range(points.arity(number))]
+            for sort in sorts.all
+            if sort.objects == "channel"
+            for number in sort.values
+            if points.is_channel(number)
+        }
+
+    def __str__(self) -> str:
+        return self.points.show(self.permutation)
+
+    def value(self, sort: Sort) -> Table:
+        """Where the values of a sort go; those that are not in the table stay."""
+        return self.tables.get(("value", sort.leader.number), IDENTITY)
+
+    def row(self, variables: tuple[m.Variable, ...], what: str, number: int) -> list[tuple[int, Table]]:
+        """For each element in the flat layout of a row of variables: its new place, and where its values go.
+        A variable that no point stands for is mentioned nowhere, and keeps what it has."""
+        images = self.tables.get((what, number), IDENTITY)
+        start, mentioned = offsets(variables), set(self.points.points)
+        found: list[tuple[int, Table]] = []
+        for item, variable in enumerate(variables):
+            if Point(what, number, item) not in mentioned:
+                found += [(start[variable] + k, IDENTITY) for k in range(variable.size)]
+                continue
+            target = variables[images.get(item, item)]
+            moves = self.value(self.points.sorts.of_variable[variable])
+            indices = [self.value(self.points.sorts.index(variable, d)) for d in range(len(variable.shape))]
+            for position in product(*map(range, variable.shape)):
+                moved = [table.get(i, i) for i, table in zip(position, indices, strict=True)]
+                found.append((start[target] + flat(moved, variable.shape), moves))
+        return found
+
+    def __call__(self, state: State) -> State:
+        """The state after the symmetry.  States before the settled one are left alone."""
+        if not self.points.settled.includes(state):
+            return state
+        processes: list[Process | None] = [None] * len(state.processes)
+        for number, old in enumerate(state.processes):
+            at = self.location[old.kind].get(old.at, old.at)
+            processes[self.process.get(number, number)] = Process(
+                old.kind, at, moved_row(self.own[old.kind], old.values), old.priority
+            )
+        channels: list[Channel | None] = [None] * len(state.channels)
+        for number, held in enumerate(state.channels, 1):
+            fields = self.messages.get(number, ())
+            messages = tuple(
+                tuple(table.get(v, v) for table, v in zip(fields, message, strict=False)) if fields else message
+                for message in held.messages
+            )
+            target = self.channel.get(number, number) - 1
+            channels[target] = Channel(state.channels[target].type, messages)
+        mover = self.process.get(state.mover, state.mover) if self.points.interpreter.model.remembers_mover else 0
+        return State(
+            moved_row(self.shared, state.values),
+            tuple(channel for channel in channels if channel is not None),
+            tuple(process for process in processes if process is not None),
+            state.watch,
+            mover,
+        )
+
+
+def moved_row(row: list[tuple[int, Table]], values: Sequence[int]) -> tuple[int, ...]:
+    result = [0] * len(values)
+    for (target, table), value in zip(row, values, strict=True):
+        result[target] = table.get(value, value)
+    return tuple(result)
+
+
+def flat(indices: Sequence[int], shape: Sequence[int]) -> int:
+    """The place of an element in the flat layout of an array.
+
+    >>> flat([1, 2], [2, 3])
+    5
+    """
+    place = 0
+    for index, length in zip(indices, shape, strict=True):
+        place = place * length + index
+    return place

@@ -1,0 +1,39 @@
+"""Permutation groups: permutations, stabiliser chains, structure, automorphisms of graphs."""
+
+from coset.symmetry.groups.automorphisms import Automorphisms, ColouredGraph, automorphisms
+from coset.symmetry.groups.group import Group
+from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.groups.recognition import describe
+from coset.symmetry.groups.structure import (
+    Alternating,
+    Columns,
+    Cyclic,
+    Dihedral,
+    Other,
+    Product,
+    Structure,
+    Symmetric,
+    Tied,
+    Wreath,
+    name,
+)
+
+__all__ = [
+    "Alternating",
+    "Automorphisms",
+    "ColouredGraph",
+    "Columns",
+    "Cyclic",
+    "Dihedral",
+    "Group",
+    "Other",
+    "Permutation",
+    "Product",
+    "Structure",
+    "Symmetric",
+    "Tied",
+    "Wreath",
+    "automorphisms",
+    "describe",
+    "name",
+]

@@ -1,0 +1,206 @@
+"""Which processes there are once all of them have been started, and from when on that is so.
+
+Symmetry permutes processes, so it must know them.  Most models start all of their processes first: as `active`, or by an
+`init` that runs one after the other, perhaps in a loop.  `settle` follows the process that starts others until it will
+start none any more; the state reached then is the *settled* state, and every process is in it.
+
+States before that are few, and are left alone.  What is needed of them: whatever happens between the starts can as
+well happen after the last one, so that all later states are reachable from the settled one.  That is so if
+nothing can come between (`atomic`), or if the starting steps touch nothing that others see and nobody asks
+which processes exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.checker import places
+from coset.model.interpreter import Interpreter
+from coset.model.passes.facts import edge_expressions, process_expressions, property_expressions
+from coset.model.state import State
+from coset.source.text import Span
+
+MOST_STARTS = 100_000
+"""Moves after which a process that still starts others is taken to do so for ever."""
+
+MOST_STATES = 64
+"""Different beginnings that are told apart."""
+
+CENSUS = (e.ProcessCount, e.Remote, e.AtLocation, e.Enabled, e.Position, e.PriorityOf, e.Started)
+"""Expressions that may tell whether a process exists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The settled states (several if choices were made before), the locations that each process may visit from then
+    on, and who started the others."""
+
+    states: tuple[State, ...]
+    locations: tuple[frozenset[int], ...]
+    starter: int | None = None
+
+    @property
+    def state(self) -> State:
+        """One of the states; all have the same processes and channels."""
+        return self.states[0]
+
+    def includes(self, state: State) -> bool:
+        """Whether all processes have been started in a state (some may have died since)."""
+        if self.starter is None:
+            return True
+        return self.starter < len(state.processes) and state.processes[self.starter].at in self.locations[self.starter]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """Why there is no state from which on the processes are known."""
+
+    why: str
+    span: Span | None = None
+
+
+def settle(interpreter: Interpreter) -> Settled | Unsettled:
+    """Follow the starts to the states in which all processes are there."""
+    return Starting(interpreter).settle()
+
+
+class Starting:
+    """Makes the moves of the process that starts others, and remembers those that others may have seen."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter, self.model = interpreter, interpreter.model
+        self.before_starts = [spots_before_starts(kind) for kind in self.model.kinds]
+        self.starter: int | None = None
+        self.found: dict[State, None] = {}
+        self.open_moves: dict[int, m.Edge] = {}
+        """The starting steps that others may come before, by identity."""
+
+    def settle(self) -> Settled | Unsettled:
+        pending: list[tuple[State, int | None, bool]] = [(self.interpreter.initial(), None, False)]
+        for _ in range(MOST_STARTS):
+            if not pending:
+                break
+            problem = self.follow(*pending.pop(), pending)
+            if problem is not None:
+                return problem
+            if len(self.found) > MOST_STATES or len(pending) > MOST_STATES:
+                return Unsettled("there are too many ways to begin")
+        else:
+            return Unsettled("a process never stops starting others")
+        return self.settled(tuple(self.found))
+
+    def follow(
+        self, state: State, holder: int | None, is_open: bool, pending: list[tuple[State, int | None, bool]]
+    ) -> Unsettled | None:
+        """One more move of the starter; `is_open` if others may have moved before."""
+        starting = [n for n, process in enumerate(state.processes) if process.at in self.before_starts[process.kind]]
+        if not starting:
+            self.found[state] = None
+            return None
+        where = first_start(self.model, state, starting)
+        if len(starting) > 1 or self.starter not in (None, starting[0]):
+            return Unsettled("several processes start others", where)
+        self.starter = starting[0]
+        is_open = is_open or (holder is None and len(state.processes) > 1)
+        moves = list(self.interpreter.moves_of(state, self.starter, timeout=False))
+        if not moves or any(move.errors for move in moves):
+            return Unsettled("processes are started while the system runs, and not all at its beginning", where)
+        for move in moves:
+            if is_open:
+                self.open_moves[id(move.edge)] = move.edge
+            pending.append((move.state, move.holder, is_open))
+        return None
+
+    def settled(self, states: tuple[State, ...]) -> Settled | Unsettled:
+        first = states[0]
+        if any([p.kind for p in s.processes] != [p.kind for p in first.processes] for s in states):
+            return Unsettled("which processes there are is a matter of choice")
+        if any([c.type for c in s.channels] != [c.type for c in first.channels] for s in states):
+            return Unsettled("which channels there are is a matter of choice")
+        locations = tuple(
+            frozenset[int]().union(
+                *(reachable(self.model.kinds[s.processes[n].kind], s.processes[n].at) for s in states)
+            )
+            for n in range(len(first.processes))
+        )
+        settled = Settled(states, locations, self.starter)
+        return (self.open_moves and self.seen_by_others(settled)) or settled
+
+    def seen_by_others(self, settled: Settled) -> Unsettled | None:
+        """Whether it may matter that others move before the last process has been started, and why."""
+        model = self.model
+        for whole in (*process_expressions(model), *property_expressions(model)):
+            for x in whole.walk():
+                if isinstance(x, CENSUS):
+                    return Unsettled(
+                        f"'{x}' may tell which processes have been started, and it can be asked before all are"
+                    )
+        constant = frozenset(model.variables) - assigned(model)
+        for edge in self.open_moves.values():
+            if not is_private(edge, constant):
+                return Unsettled("processes are started by steps whose effects others may see", edge.span)
+        for number, process in enumerate(settled.state.processes):
+            kind = model.kinds[process.kind]
+            spots = reachable(kind, kind.start)
+            if number != self.starter and any(edge.target == m.GONE for n in spots for edge in kind.locations[n].edges):
+                return Unsettled(f"{kind.name} may end before all processes have been started", kind.span)
+        return None
+
+
+def is_private(edge: m.Edge, constant: frozenset[m.Variable]) -> bool:
+    """Whether a step of the process that starts others is nobody else's concern.  What it reads of global variables
+    are such as always keep their values: channels, as a rule."""
+    for effect in edge.effects:
+        if not isinstance(effect, m.Assign | m.Run | m.Print | m.Assert | m.Exit):
+            return False
+        if any(place.variable is not None and place.variable.owner is None for place in places(effect)):
+            return False
+    return all(
+        isinstance(part, e.Const | e.Self | e.Unary | e.Binary | e.Conditional)
+        or (isinstance(part, e.Get) and (part.variable.owner is not None or part.variable in constant))
+        for x in edge_expressions(edge)
+        for part in x.walk()
+    )
+
+
+def assigned(model: m.Model) -> frozenset[m.Variable]:
+    """The variables that some process assigns to."""
+    return frozenset(
+        place.variable
+        for kind in model.kinds
+        for _, edge in kind.edges()
+        for effect in edge.effects
+        for place in places(effect)
+        if place.variable is not None
+    )
+
+
+def spots_before_starts(kind: m.Kind) -> frozenset[int]:
+    """The locations from which a step that starts a process may be reached."""
+    found = {number for number, edge in kind.edges() if any(isinstance(effect, m.Run) for effect in edge.effects)}
+    while more := {n for n, edge in kind.edges() if edge.target in found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def reachable(kind: m.Kind, start: int) -> frozenset[int]:
+    """The locations on some way from `start`."""
+    seen, pending = {start}, [start]
+    while pending:
+        for edge in kind.locations[pending.pop()].edges:
+            if edge.target != m.GONE and edge.target not in seen:
+                seen.add(edge.target)
+                pending.append(edge.target)
+    return frozenset(seen)
+
+
+def first_start(model: m.Model, state: State, starting: Iterable[int]) -> Span | None:
+    """Where one of these processes starts another."""
+    for number in starting:
+        for _, edge in model.kinds[state.processes[number].kind].edges():
+            if any(isinstance(effect, m.Run) for effect in edge.effects):
+                return edge.span
+    return None

@@ -1,0 +1,168 @@
+"""Which values each sort has, and what arithmetic makes of them.
+
+The values of a sort are the least set with what the settled state holds, the literals of the text, the objects that it
+names, the numbers that index its arrays, and the results of arithmetic on such values.  A sort that turns out too large,
+or that gets values from somewhere that is not a sort, is pinned, and so is what is computed from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.evaluate import OPERATORS, Fault, wrap
+from coset.model.interpreter import Interpreter
+from coset.model.state import offsets
+from coset.symmetry.instances import Settled
+from coset.symmetry.sorts import Arithmetic, Sort, Sorts
+
+MOST_VALUES = 16
+MOST_ROWS, FEW_ROWS = 70_000, 4096
+"""Larger sorts of plain data, and larger tables, are not looked at: their values stay where they are."""
+
+Row = tuple[tuple[int, ...], int | None]
+"""The values of the leaves, and that of the whole; None if it has none (a fault)."""
+
+
+def evaluate(x: e.Expr, leaves: dict[e.Expr, int]) -> int:
+    """The value of an arithmetic expression, given those of its leaves.
+
+    >>> evaluate(e.Binary("%", e.Binary("+", e.Self(), e.Const(1)), e.Const(3)), {e.Self(): 2})
+    0
+    """
+    if x in leaves:
+        return leaves[x]
+    match x:
+        case e.Const(value):
+            return value
+        case e.Binary("&&", left, right):
+            return int(bool(evaluate(left, leaves) and evaluate(right, leaves)))
+        case e.Binary("||", left, right):
+            return int(bool(evaluate(left, leaves) or evaluate(right, leaves)))
+        case e.Binary(operator, left, right):
+            return int(OPERATORS[operator](evaluate(left, leaves), evaluate(right, leaves)))
+        case e.Unary("-", operand):
+            return wrap(-evaluate(operand, leaves))
+        case e.Unary("~", operand):
+            return ~evaluate(operand, leaves)
+        case e.Unary("!", operand):
+            return int(not evaluate(operand, leaves))
+        case e.Conditional(condition, yes, no):
+            return evaluate(yes if evaluate(condition, leaves) else no, leaves)
+    raise TypeError(f"{type(x).__name__} is no arithmetic")
+
+
+def rows(whole: e.Expr, leaves: tuple[e.Expr, ...], sorts: Sorts) -> Iterator[Row]:
+    """The table of an arithmetic expression all of whose leaves are of mobile sorts."""
+    domains = []
+    for leaf in leaves:
+        sort = sorts.of(leaf)
+        assert sort is not None
+        domains.append(sorted(sort.values))
+    for values in product(*domains):
+        try:
+            result: int | None = evaluate(whole, dict(zip(leaves, values, strict=True)))
+        except Fault:
+            result = None
+        yield values, result
+
+
+def find_values(interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
+    """Fill in the values of all sorts, and pin those that must be."""
+    Values(interpreter, settled, sorts).find()
+
+
+class Values:
+    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
+        self.model, self.sorts, self.settled = interpreter.model, sorts, settled
+        self.types = interpreter.channel_types
+        self.done: dict[int, tuple[int, ...]] = {}
+        """For each arithmetic expression, how many values its leaves had when it was computed."""
+
+    def find(self) -> None:
+        self.start()
+        while any(self.compute(k, arithmetic) for k, arithmetic in enumerate(self.sorts.arithmetic)):
+            pass
+        self.check_room()
+
+    def start(self) -> None:
+        self.sorts.process.leader.values |= set(range(len(self.settled.state.processes)))
+        for state in self.settled.states:
+            self.hold(self.model.variables, state.values)
+            for process in state.processes:
+                self.hold(self.model.kinds[process.kind].variables, process.values)
+        for sort in self.sorts.all:
+            sort.values |= set(sort.literals)
+            if sort.objects == "channel":
+                sort.values.add(0)
+            for variable, dimension in sort.dimensions:
+                sort.values |= set(range(variable.shape[dimension]))
+        for sort, number in self.channels():
+            for state in self.settled.states:
+                for message in state.channels[number - 1].messages:
+                    for k, value in enumerate(message):
+                        if k in sort.fields:
+                            sort.fields[k].leader.values.add(value)
+        for sort in self.sorts.all:
+            self.check_size(sort)
+
+    def channels(self) -> Iterator[tuple[Sort, int]]:
+        """The channels that a sort names."""
+        for sort in self.sorts.all:
+            if sort.objects == "channel":
+                for number in sorted(sort.values):
+                    if 1 <= number <= len(self.settled.state.channels):
+                        yield sort, number
+
+    def hold(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> None:
+        for variable, start in offsets(variables).items():
+            self.sorts.of_variable[variable].leader.values |= set(values[start : start + variable.size])
+
+    def check_size(self, sort: Sort) -> bool:
+        most = max(MOST_VALUES, len(self.settled.state.processes) + 8 if sort.objects else 0,
+                   *(2 * variable.shape[d] for variable, d in sort.dimensions), 0)  # fmt: skip
+        return len(sort.values) > most and sort.pin("it has too many values")
+
+    def compute(self, number: int, arithmetic: Arithmetic) -> bool:
+        """Add the results of an arithmetic expression to the values of its sort; whether anything changed."""
+        target = arithmetic.target.leader if arithmetic.target is not None else None
+        sources = [self.sorts.of(leaf) for leaf in arithmetic.leaves]
+        mobile = [sort for sort in sources if sort is not None and sort.mobile]
+        size = 1
+        for sort in mobile:
+            size *= len(sort.values)
+        problem = None
+        if len(mobile) < len(sources):
+            problem = f"'{arithmetic.whole}' computes with it and with values that are not known"
+        elif size > (MOST_ROWS if len(mobile) <= 2 else FEW_ROWS):
+            problem = f"'{arithmetic.whole}' has too many cases"
+        if problem is not None:
+            concerned = [*mobile, *([target] if target is not None else [])]
+            return any(sort.pin(problem, arithmetic.span) for sort in concerned)
+        sizes = tuple(len(sort.values) for sort in mobile)
+        if target is None or not target.mobile or self.done.get(number) == sizes:
+            return False
+        self.done[number] = sizes
+        before = len(target.values)
+        target.values |= {
+            result for _, result in rows(arithmetic.whole, arithmetic.leaves, self.sorts) if result is not None
+        }
+        return self.check_size(target) or len(target.values) > before
+
+    def check_room(self) -> None:
+        """A value that does not fit where it is stored becomes another one there, which is arithmetic in disguise."""
+        for sort in self.sorts.all:
+            for variable in sort.cells:
+                self.fits(sort, variable.domain.fit, variable.name, variable)
+        for sort, number in self.channels():
+            type_ = self.types[self.settled.state.channels[number - 1].type]
+            for k, domain in enumerate(type_.fields):
+                if k in sort.fields:
+                    self.fits(sort.fields[k].leader, domain.fit, f"a message of {type_.name}", None)
+
+    def fits(self, sort: Sort, fit: Callable[[int], int], where: str, variable: m.Variable | None) -> None:
+        wrong = next((value for value in sorted(sort.values) if fit(value) != value), None)
+        if wrong is not None and sort.mobile:
+            sort.pin(f"{where} has no room for {wrong}", variable.span if variable is not None else None)
