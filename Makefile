@@ -23,14 +23,13 @@ test: .venv/.tested-with
 
 check-all: test
 	$(BIN)/pytest -n 2 -m long
+	COSET_CFLAGS=-O2 $(BIN)/pytest -n 2 tests/test_explicit.py tests/test_check.py tests/test_faults.py
 	$(BIN)/python -m tests.spin_compare models
 	$(BIN)/python -m tests.promela_random --compare 1000 1400
 	$(SETUP) wheel
 
-BENCH := philosophers peterson email_small email_symmetric_small
-
-bench: .venv/.installed
-	@for model in $(BENCH); do $(BIN)/coset explore models/$$model.pml || exit; done
+bench: .venv/.tested-with
+	$(BIN)/python benchmarks/spin.py
 
 docs: .venv/.installed
 	$(BIN)/python scripts/diagnostics_page.py

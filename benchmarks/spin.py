@@ -2,10 +2,13 @@
 
     python benchmarks/spin.py [--quick] [--repeat N] [--json FILE]
 
-Both count the plain semantics (no reductions, "mode A" of the tests), so that states and transitions must be equal, which
-is asserted.  Machines differ and are shared: only the RATIOS mean something, and they are of CPU time (user and
-system), not of wall time.  Bytes per state: for Coset the peak of the resident set less what the process had before the
-search; for SPIN its own "total actual memory usage", with a table and a stack of just the right size.
+`spin` and `coset` count the plain semantics (no reductions, "mode A" of the tests), so that states and transitions must
+be equal, which is asserted; `spin default` is what a user gets who asks for nothing, with SPIN's own reductions.  Machines
+differ and are shared: only the RATIOS mean something, and they are of CPU time (user and system), not of wall time.
+Bytes per state: for Coset the peak of the resident set less what the process had before the search; for SPIN its own
+"total actual memory usage", with a table and a stack of just the right size.
+
+A second table has small models, from the shell to the verdict: `coset check` against `spin -run`, in wall time.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = Path("/usr/share/doc/spin/examples/Examples")
 SPIN_FLAGS = ("-o1", "-o2", "-o3")
+DEFAULT_FLAGS = ("-O2", "-w", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=8192", "-DMEMLIM=8192")
 GCC_FLAGS = ("-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DNOFAIR", "-DVECTORSZ=8192", "-DMEMLIM=8192")
 DEPTH = 10_000_000
 
@@ -82,13 +86,14 @@ class Measurement:
 # --- SPIN -------------------------------------------------------------------------------------------------------------
 
 
-def run_spin(case: Case, states: int, repeat: int) -> Measurement:
+def run_spin(case: Case, states: int, repeat: int, default: bool = False) -> Measurement:
     """SPIN with a table of the right size, which is the best that its user can do."""
     places = max(16, (states - 1).bit_length())
+    spin_flags, gcc_flags = ((), DEFAULT_FLAGS) if default else (SPIN_FLAGS, GCC_FLAGS)
     with tempfile.TemporaryDirectory(prefix="coset-bench-") as folder:
         began = time.monotonic()
-        run(["spin", *SPIN_FLAGS, *case.flags, "-a", str(case.path)], folder)
-        run(["gcc", *GCC_FLAGS, "-o", "pan", "pan.c"], folder)
+        run(["spin", *spin_flags, *case.flags, "-a", str(case.path)], folder)
+        run(["gcc", *gcc_flags, "-o", "pan", "pan.c"], folder)
         compiled = time.monotonic() - began
         # pan touches all of the stack that it is given: find out how much it needs.
         text, _ = measured(["./pan", "-c0", "-n", f"-m{DEPTH}", f"-w{places}"], folder)
@@ -106,7 +111,8 @@ def run_spin(case: Case, states: int, repeat: int) -> Measurement:
     text, cpu, wall = best
     found = int(counter(text, "states, stored"))
     used = counter(text, "total actual memory usage") * 2**20
-    return Measurement(str(case), "spin", found, int(counter(text, "transitions")), cpu, used / found, compiled + wall)
+    tool = "spin default" if default else "spin"
+    return Measurement(str(case), tool, found, int(counter(text, "transitions")), cpu, used / found, compiled + wall)
 
 
 def counter(text: str, what: str) -> float:
@@ -156,9 +162,10 @@ def search(threads: int, path: str, defines: Sequence[str]) -> None:
     """In a process of its own: compile, then search, and print what the search took."""
     import coset
     from coset.engines.explicit.engine import Engine, search_states
+    from coset.engines.settings import Settings
 
     model = coset.load(path, dict(define.split("=", 1) for define in defines))
-    engine = Engine(model, threads=threads)
+    engine = Engine(model, settings=Settings(threads))
     engine.compiled()
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     before, used = cpu_seconds(), memory("VmRSS")
@@ -202,22 +209,65 @@ def compare(case: Case, repeat: int) -> list[Measurement]:
             "memory": each.bytes_per_state / spin.bytes_per_state,
             "wall": spin.wall_seconds / each.wall_seconds,
         }
-    return [spin, *ours]
+    return [run_spin(case, ours[0].states, repeat, default=True), spin, *ours]
 
 
 def rows(found: Sequence[Measurement]) -> Iterator[str]:
     yield (
-        f"{'model':24} {'tool':8} {'states':>10} {'transitions':>12} {'CPU s':>8} {'M trans/s':>9} {'bytes/st':>8} "
+        f"{'model':24} {'tool':12} {'states':>10} {'transitions':>12} {'CPU s':>8} "
+        f"{'M states/s':>10} {'M trans/s':>9} {'bytes/st':>8} "
         f"{'wall s':>7}   {'speed':>6} {'memory':>6} {'wall':>6}"
     )
     for m in found:
         line = (
-            f"{m.case:24} {m.tool:8} {m.states:10} {m.transitions:12} {m.cpu_seconds:8.3f} {m.speed / 1e6:9.2f} "
+            f"{m.case:24} {m.tool:12} {m.states:10} {m.transitions:12} {m.cpu_seconds:8.3f} "
+            f"{m.states / m.cpu_seconds / 1e6:10.2f} {m.speed / 1e6:9.2f} "
             f"{m.bytes_per_state:8.1f} {m.wall_seconds:7.2f}"
         )
         if m.ratios:
             line += f"   {m.ratios['speed']:5.1f}x {m.ratios['memory']:5.2f}x {m.ratios['wall']:5.1f}x"
         yield line
+
+
+# --- small models -----------------------------------------------------------------------------------------------------
+
+SMALL = (
+    Case(ROOT / "models/peterson.pml", ("N=3",), quick=True),
+    Case(ROOT / "models/philosophers_fixed.pml", ("N=5",), quick=True),
+    Case(ROOT / "models/alternating_bit.pml", quick=True),
+    Case(ROOT / "models/dekker.pml"),
+    Case(ROOT / "models/cache_coherence.pml"),
+    Case(ROOT / "models/raft_election.pml"),
+)
+
+
+def shell_to_verdict(case: Case, repeat: int) -> tuple[float, float]:
+    """Wall seconds of `spin -run` and of `coset check` for the same safety properties, nothing compiled before; the best of
+    some runs, taken in turns."""
+    spin: list[float] = []
+    ours: list[float] = []
+    for _ in range(repeat):
+        with tempfile.TemporaryDirectory(prefix="coset-bench-") as folder:
+            began = time.monotonic()
+            subprocess.run(["spin", "-run", "-noclaim", *case.flags, str(case.path)], cwd=folder, capture_output=True)
+            spin.append(time.monotonic() - began)
+            command = [str(Path(sys.executable).parent / "coset"), "check", *case.flags, str(case.path)]
+            for name in ("assertions", "end states"):
+                command += ["--property", name]
+            began = time.monotonic()
+            done = subprocess.run(command, cwd=folder, capture_output=True, env={**os.environ, "COSET_CACHE": folder})
+            ours.append(time.monotonic() - began)
+            if done.returncode not in (0, 1):
+                raise RuntimeError(f"{case}: {done.stderr.decode()}")
+    return min(spin), min(ours)
+
+
+def small_models(quick: bool, repeat: int, only: str) -> None:
+    print(f"\n{'small model':32} {'spin -run s':>11} {'coset check s':>13} {'ratio':>6}")
+    for case in SMALL:
+        if (case.quick or not quick) and only in str(case):
+            spin, ours = shell_to_verdict(case, repeat)
+            print(f"{case!s:32} {spin:11.2f} {ours:13.2f} {spin / ours:5.1f}x", flush=True)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -245,6 +295,7 @@ def main(arguments: Sequence[str]) -> int:
     print(
         "\nspeed: transitions per CPU second against SPIN; memory: bytes per state; wall: text to answer, SPIN's over ours"
     )
+    small_models(options.quick, options.repeat, options.only)
     if options.json:
         options.json.write_text(json.dumps([asdict(m) for m in found], indent=2) + "\n")
     return 0

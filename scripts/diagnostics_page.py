@@ -24,6 +24,7 @@ STAGES = {
     "N": "Names",
     "T": "Types",
     "U": "Known but not supported",
+    "C": "Formulas of the command line",
     "M": "The model as a whole",
 }
 HEAD = """\

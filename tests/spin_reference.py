@@ -76,8 +76,10 @@ def spin_reference(
     seconds: float = 60.0,
     memory_mb: int = 4096,
     cache: bool = True,
+    spin_flags: Sequence[str] = SPIN_FLAGS,
 ) -> SpinReference:
-    """SPIN's figures for the model in `path`; `seconds` is CPU time of the verifier, not of gcc."""
+    """SPIN's figures for the model in `path`; `seconds` is CPU time of the verifier, not of gcc.  Without `spin_flags` it
+    merges steps and resets dead variables, as it does by default."""
     model = Path(path).resolve()
     if not model.is_file():
         raise FileNotFoundError(model)
@@ -88,12 +90,12 @@ def spin_reference(
     # Line markers name the file, which must not decide the key; the text does, includes and all.
     lines = (line.strip() for line in text.stdout.splitlines() if not line.startswith("# "))
     body = "\n".join(line for line in lines if line)
-    key = hashlib.sha256("\0".join((CACHE_FORMAT, version, *SPIN_FLAGS, *GCC_FLAGS, body)).encode()).hexdigest()
+    key = hashlib.sha256("\0".join((CACHE_FORMAT, version, *spin_flags, *GCC_FLAGS, body)).encode()).hexdigest()
     entry = _cache_folder() / key[:2] / f"{key}.json"
     if cache and (known := _cached(entry, seconds, memory_mb)) is not None:
         return known
     with tempfile.TemporaryDirectory(prefix="coset-spin-") as folder:
-        answer = _measure(Path(folder), model, defines, seconds, memory_mb)
+        answer = _measure(Path(folder), model, defines, seconds, memory_mb, spin_flags)
     if cache:
         _remember(entry, answer, seconds, memory_mb)
     return answer
@@ -144,9 +146,14 @@ def spin_version() -> str:
 
 
 def _measure(
-    folder: Path, model: Path, defines: Mapping[str, str] | None, seconds: float, memory_mb: int
+    folder: Path,
+    model: Path,
+    defines: Mapping[str, str] | None,
+    seconds: float,
+    memory_mb: int,
+    spin_flags: Sequence[str],
 ) -> SpinReference:
-    problem = _generate(folder, model, defines) or _compile(folder, model, "-O0", memory_mb)
+    problem = _generate(folder, model, defines, spin_flags) or _compile(folder, model, "-O0", memory_mb)
     if problem:
         return problem
     answer = _explore(folder, min(seconds, QUICK_SECONDS), memory_mb, hash_bits=18)
@@ -162,10 +169,12 @@ def _preprocess(model: Path, defines: Mapping[str, str] | None) -> subprocess.Co
     return _run(["gcc", "-std=gnu99", "-E", "-x", "c", *flags, str(model)], model.parent, 60)
 
 
-def _generate(folder: Path, model: Path, defines: Mapping[str, str] | None) -> SpinReference | None:
+def _generate(
+    folder: Path, model: Path, defines: Mapping[str, str] | None, spin_flags: Sequence[str] = SPIN_FLAGS
+) -> SpinReference | None:
     # SPIN hands its -D to a shell, hence the quotes. Includes are found relative to the model by cpp.
     flags = [shlex.quote(f"-D{name}={value}") for name, value in (defines or {}).items()]
-    done = _run(["spin", *SPIN_FLAGS, *flags, "-a", str(model)], folder, 120)
+    done = _run(["spin", *spin_flags, *flags, "-a", str(model)], folder, 120)
     # `spin -a` may complain and write pan.c nevertheless: only its exit status tells.
     if done.returncode != 0 or not (folder / "pan.c").is_file():
         said = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith("ltl ")]

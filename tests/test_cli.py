@@ -26,13 +26,14 @@ from coset.views import terminal
 
 ROOT = Path(__file__).parent.parent
 MODELS = ROOT / "models"
-SCHEMAS = ("explore", "check", "replay", "simulate", "show", "doctor", "error")
+SCHEMAS = ("explore", "check", "symmetry", "replay", "simulate", "show", "draw", "doctor", "error")
 SMALL = MODELS / "philosophers.pml"
 FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
 BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"
 FIELDS = {
     "schema", "command", "model", "states", "transitions", "represents", "complete", "depth", "errors", "symmetry",
-    "engine", "representative", "threads", "seconds", "bytes_per_state", "peak_memory",
+    "engine", "representative", "threads", "steps", "seconds", "bytes_per_state", "peak_memory",
+    "storage", "omission_probability",
 }  # fmt: skip
 
 
@@ -135,7 +136,7 @@ def test_the_installed_script() -> None:
         (["explore", "--engine", "symbolic", "m.pml"], "'symbolic' is not available yet (available: auto, explicit"),
         (["explore", "--engine", "magic", "m.pml"], "'magic' is not known (available: auto, explicit, reference)"),
         (["explore", "--symmetry", "auto", "m.pml"], "'auto' is not available yet (available: off)"),
-        (["explore", "--steps", "merged", "m.pml"], "'merged' is not available yet (available: plain)"),
+        (["explore", "--steps", "giant", "m.pml"], "'giant' is not known (available: plain, merged)"),
         (["explore", "--threads", "0", "m.pml"], "not a positive whole number"),
         (["explore", "--max-states", "-3", "m.pml"], "not a positive whole number"),
         (["explore", "--max-seconds", "soon", "m.pml"], "not a positive number of seconds"),

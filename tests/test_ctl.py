@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +23,9 @@ from coset.properties.ctl import (
     existential_form,
     parse_ctl,
 )
-from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not
+from coset.properties.ctl_evidence import counterexample, linear
+from coset.properties.formula import A, Atom, Constant, Formula, Logic, Modal, Not
+from coset.results.infinite import holds
 
 ATOMS = ("a", "b", "c")
 SEEDED = settings(derandomize=True, deadline=None, database=None)
@@ -32,12 +35,12 @@ def ctl(text: str) -> Formula[str]:
     return parse_ctl(text, lambda atom, offset: atom)
 
 
-def naive(formula: Formula[str], successors: list[list[int]], atoms: dict[str, set[int]]) -> set[int]:
+def naive(formula: Formula[A], successors: list[list[int]], atoms: Mapping[A, set[int]]) -> set[int]:
     """The states of a formula.  A state without successors is its own successor."""
     every = set(range(len(successors)))
     following = [row or [state] for state, row in enumerate(successors)]
 
-    def states(formula: Formula[str]) -> set[int]:
+    def states(formula: Formula[A]) -> set[int]:
         return naive(formula, successors, atoms)
 
     def step(quantifier: str, found: set[int]) -> set[int]:
@@ -109,6 +112,30 @@ def test_evaluation_is_the_meaning(formula: Formula[str], seed: int) -> None:
         assert set(truth) <= {0, 1} and len(truth) == len(successors)
         assert {state for state, yes in enumerate(truth) if yes} == naive(formula, successors, atoms)
         assert evaluate(Not(formula), graph) == bytearray(1 - yes for yes in truth)
+
+
+@settings(SEEDED, max_examples=800)
+@given(formulas(), st.integers(0, 2**32))
+def test_evidence_is_a_path_that_shows_it(formula: Formula[str], seed: int) -> None:
+    """By the definition of linear time on the path, without the graph; and what is left open is false at its end."""
+    for number in range(4):
+        successors, atoms = random_graph(seed + number)
+        graph = StateGraph.of(successors, atoms)
+        for start in range(len(successors)):
+            if evaluate(formula, graph)[start]:
+                continue
+            found = counterexample(formula, graph, start)
+            path, loop = found.path, found.loop
+            assert path[0] == start
+            for k, state in enumerate(path):
+                after = path[k + 1] if k + 1 < len(path) else None if loop is None else path[loop]
+                assert after is None or after in (successors[state] or [state])
+            if found.open is not None:
+                assert path[-1] not in naive(found.open, successors, atoms)
+                continue
+            truth = {atom: [state in atoms[atom] for state in path] for atom in ATOMS}
+            after_ = lambda k, path=path, loop=loop: k + 1 if k + 1 < len(path) else loop  # noqa: E731
+            assert not holds(linear(formula), truth.__getitem__, after_, len(path))[0]
 
 
 @settings(SEEDED, max_examples=300)

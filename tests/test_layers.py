@@ -23,6 +23,8 @@ ALLOWED: dict[str, set[str]] = {
     "views": BASE | {"results"},
 }
 ALLOWED["checking"] = BASE | {"results", "engines"}
+ALLOWED["drawing"] = BASE | {"symmetry", "formats"}
+ALLOWED["symmetries"] = BASE | {"results", "symmetry"}
 ALLOWED["pipeline"] = {*ALLOWED}
 ALLOWED["cli"] = ALLOWED["server"] = {*ALLOWED, "__init__"}
 ALLOWED["__init__"] = {*ALLOWED}

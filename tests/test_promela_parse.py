@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import coset
 from coset.languages.promela import tree
 from coset.languages.promela.parse import parse
+from coset.model.expression import Timeout
 from coset.source.diagnostics import CODES, Diagnostics
 from coset.source.preprocess import read_source
 from coset.source.text import Source, Span
@@ -521,3 +523,11 @@ def test_mixed_words(words: list[str]) -> None:
 @given(st.one_of(st.binary(max_size=80).map(lambda data: data.decode("latin-1")), st.text(max_size=80)))
 def test_any_text(text: str) -> None:
     check_survives(text)
+
+
+def test_a_bare_timeout_is_where_it_is_written() -> None:
+    """SPIN puts parentheses around it; they are not in the text."""
+    model = coset.parse_text("active proctype P() { timeout; do :: timeout -> break od; (timeout) }")
+    edges = [edge for _, edge in model.kinds[0].edges() if edge.guard == Timeout()]
+    assert [edge.text for edge in edges] == ["timeout", "timeout", "(timeout)"]
+    assert [edge.span.text for edge in edges if edge.span] == ["timeout", "timeout", "(timeout)"]

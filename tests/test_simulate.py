@@ -17,6 +17,7 @@ import coset
 from coset.cli.walk import Walk
 from coset.engines.limits import Limits
 from coset.engines.reference import Explorer
+from coset.model.interpreter import Interpreter
 from coset.results.events import nobody
 from tests.test_cli import MODELS, Answer, Run, program, runner, written
 
@@ -218,3 +219,11 @@ def test_dialogue_on_a_terminal() -> None:
     assert process.returncode == 0
     assert "quit) 1\n" not in out  # the terminal itself shows what is typed
     assert "quit, after 1 move (--seed 1)" in out
+
+
+def test_output_is_what_is_printed() -> None:
+    """Escapes are resolved where the output is made, before values are put in."""
+    model = coset.parse_text("active proctype P() { printf(\"a\\tb%c%d\\n\", 92, 7) }")
+    interpreter = Interpreter(model)
+    (move,) = interpreter.moves(interpreter.initial())
+    assert move.output == ("a\tb\\7\n",)

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
-from coset.engines import reference, reference_cycles
-from coset.engines.explicit import cycles
+from coset.engines import errors, reference, reference_branching, reference_cycles
+from coset.engines.branching import Decision
+from coset.engines.explicit import branching, cycles
 from coset.engines.explicit import engine as explicit
+from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.build import NoCompiler
+from coset.engines.explicit.checkpoint import prepare
 from coset.engines.explicit.path import Disagreement
 from coset.engines.limits import Limits
+from coset.engines.settings import Settings
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.evaluate import Fault
 from coset.model.passes import merged
 from coset.properties import formula as f
 from coset.properties.normal import is_stutter_invariant_syntactically
@@ -36,27 +42,35 @@ def check(
     *,
     engine: str = "auto",
     threads: int = 1,
+    settings: Settings | None = None,
     limits: Limits | None = None,
     properties: Sequence[str] | None = None,
     fair: bool = False,
     steps: str = "merged",
+    all_errors: bool = False,
     listener: Listener = nobody,
 ) -> Check:
     """Verify the properties with these names (all if None).  `fair` leaves out runs in which a process that can
-    always move never does.  `steps` is "merged" (private steps joined where no property can tell) or "plain"."""
-    checker = Checker(model, limits or Limits(), listener, threads, fair, engine, steps)
+    always move never does.  `steps` is "merged" (private steps joined where no property can tell) or "plain".  With
+    `all_errors` the search goes on after the first error in a single state: all are counted, on the plain model, and
+    each different one gets a trace."""
+    checker = Checker(model, limits or Limits(), listener, settings or Settings(threads), fair, engine, steps)
     temporal = [*model.properties, *labelled(model)]
     wanted = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
     began = time.monotonic()
     result = Check(model.name, checker.engine_name, Exploration(model.name, checker.engine_name))
     safety = [name for name in wanted if name in SAFETY]
     if safety:
-        result.exploration, found = checker.safety(safety)
+        result.exploration, found = checker.all_errors(safety) if all_errors else checker.safety(safety)
         result.properties += found
     for property_ in temporal:
-        if property_.name in wanted:
+        if property_.name in wanted and not isinstance(property_, m.Branching):
             result.properties.append(checker.temporal(property_))
+    branching = [each for each in temporal if isinstance(each, m.Branching) and each.name in wanted]
+    result.properties += checker.branching(branching)
     result.engine = checker.engine_name
+    merges = checker.merges and checker.compiled is not None and not fair and not all_errors
+    result.exploration.steps = "merged" if merges else "plain"
     result.seconds = {"check": round(time.monotonic() - began, 6)}
     return result
 
@@ -82,15 +96,23 @@ class Checker:
     """
 
     def __init__(
-        self, model: m.Model, limits: Limits, listener: Listener, threads: int, fair: bool, engine: str, steps: str
+        self,
+        model: m.Model,
+        limits: Limits,
+        listener: Listener,
+        settings: Settings,
+        fair: bool,
+        engine: str,
+        steps: str,
     ) -> None:
         self.model, self.limits, self.listener, self.fair = model, limits, listener, fair
-        self.threads, self.merges = threads, steps == "merged"
+        self.settings, self.merges = settings, steps == "merged"
         self.compiled: explicit.Engine | None = None
         if engine == "explicit" or (engine == "auto" and not self.is_small()):
             try:
-                self.compiled = explicit.Engine(model, limits, listener, threads)
+                self.compiled = explicit.Engine(model, limits, listener, settings)
                 self.compiled.layout()
+                prepare(model, settings)
             except (NoCompiler, explicit.Unsupported) as reason:
                 if engine == "explicit":
                     raise
@@ -105,12 +127,14 @@ class Checker:
     def engine_name(self) -> str:
         return "reference" if self.compiled is None else "explicit"
 
-    def smaller(self, next_free: bool = True) -> explicit.Engine | None:
-        """The engine for the model with merged steps, if they are wanted and allowed."""
+    def smaller(self, property_: m.Temporal | None = None) -> explicit.Engine | None:
+        """The engine for the model with merged steps, if they are wanted and allowed: for one property, which is then
+        the only one that the model has, or for errors in single states.  What neither asks about can be merged away."""
         if not self.merges or self.fair:
             return None
-        model = merged(self.model, next_free=next_free)
-        return explicit.Engine(model, self.limits, self.listener, self.threads)
+        asked = () if property_ is None else (property_,)
+        model = merged(replace(self.model, properties=asked), marks=False)
+        return explicit.Engine(model, self.limits, self.listener, self.settings)
 
     # --- single states ---------------------------------------------------------------------------
 
@@ -126,7 +150,7 @@ class Checker:
             if isinstance(found, str):
                 name = shown_by(found)
                 exploration, found = explicit.search_states(self.compiled, bits_of(name))
-                if found is None and exploration.complete:
+                if found is None and exploration.complete and self.settings.exact:
                     raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
                 if found is None:
                     reason = f"violated with merged steps; the run to show it was not found: {exploration.stopped}"
@@ -138,8 +162,29 @@ class Checker:
                 continue
             verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
             for name in open_:
-                results[name] = self.result(name, verdict, exploration, reason=exploration.stopped)
+                results[name] = self.result(name, verdict, exploration, reason=reservation(exploration))
         return exploration, [results[name] for name in names]
+
+    def all_errors(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
+        """Everything counted on the plain model, and of each different error the shortest run."""
+        if self.compiled is None:
+            exploration = reference.explore(self.model, self.limits, self.listener)
+            found = errors.all_errors(self.model, self.limits) if exploration.errors.total else []
+        else:
+            exploration, found = explicit_errors.all_errors(self.compiled)
+        results = []
+        for name in names:
+            shown = tuple(each for each in found if shown_by(each.kind) == name)
+            for each in shown:
+                self.confirmed(each.trace)
+            if shown:
+                reason = None if exploration.complete else f"there may be more: {exploration.stopped}"
+                result = self.result(name, Verdict.VIOLATED, exploration, shown[0].trace, reason)
+            else:
+                verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
+                result = self.result(name, verdict, exploration, reason=reservation(exploration))
+            results.append(replace(result, errors=shown))
+        return exploration, results
 
     def safety_by_reference(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
         exploration = reference.explore(self.model, self.limits, self.listener)
@@ -187,11 +232,12 @@ class Checker:
                 result, trace = self.temporal_compiled(self.compiled, property_, stays)
                 states, transitions = result.states, result.transitions
                 stopped = explicit.stopped_by(result, self.limits)
-        except (explicit.Unsupported, reference_cycles.OutOfLimits) as reason:
+            if trace is not None:
+                self.confirmed(trace)
+        except (explicit.Unsupported, reference_cycles.OutOfLimits, Fault) as reason:
             return PropertyResult(property_.name, kind, Verdict.UNKNOWN, reason=str(reason))
         if trace is not None:
             found = Verdict.VIOLATED
-            self.confirmed(trace)
         else:
             found = Verdict.UNKNOWN if stopped else Verdict.HOLDS
         return PropertyResult(property_.name, kind, found, trace, stopped, states, transitions)
@@ -201,15 +247,49 @@ class Checker:
     ) -> tuple[explicit.Result, Trace | None]:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         # A claim written by hand may count steps, so it is only decided on the plain model.
-        next_free = isinstance(property_, m.Temporal) and is_stutter_invariant_syntactically(property_.formula)
-        first = self.smaller() if next_free else None
+        first = None
+        if isinstance(property_, m.Temporal) and is_stutter_invariant_syntactically(property_.formula):
+            first = self.smaller(property_)
         if first is not None:
-            model = first.interpreter.model
-            same = next(p for p in (*model.properties, *labelled(model)) if p.name == property_.name)
+            (same,) = first.interpreter.model.properties
+            assert isinstance(same, m.Temporal)
             result, _ = cycles.check_property(first, same, self.fair, stays, show=False)
             if not cycles.violated(result):
                 return result, None
-        return cycles.check_property(engine, property_, self.fair, stays)
+        result, trace = cycles.check_property(engine, property_, self.fair, stays)
+        if first is not None and trace is None and explicit.stopped_by(result, self.limits) is None:
+            raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
+        return result, trace
+
+    # --- branching time --------------------------------------------------------------------------
+
+    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+        """All formulas on one graph, of the plain model always."""
+        if not properties:
+            return []
+        if self.fair:
+            reason = "weak fairness is not available for computation tree logic"
+            return [PropertyResult(each.name, "ctl", Verdict.UNKNOWN, reason=reason) for each in properties]
+        if self.compiled is None:
+            decisions = reference_branching.check_properties(self.model, properties, self.limits)
+        else:
+            decisions = branching.check_properties(self.compiled, properties)
+        return [self.branching_result(each.name, decision) for each, decision in zip(properties, decisions)]
+
+    def branching_result(self, name: str, found: Decision) -> PropertyResult:
+        verdict = {True: Verdict.HOLDS, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[found.holds]
+        if found.trace is not None:
+            run = replay(self.model, found.trace)
+            if found.reason is None and not run.message.endswith("is violated"):
+                raise Disagreement(f"{name}: {run.message}")
+        return PropertyResult(name, "ctl", verdict, found.trace, found.reason, found.states, found.transitions)
+
+
+def reservation(exploration: Exploration) -> str | None:
+    """What must be said about a search that found no error."""
+    if exploration.complete and exploration.omission_probability:
+        return f"a state was omitted with a probability of at most {exploration.omission_probability:.1g}"
+    return exploration.stopped if exploration.storage != "bits" else f"no error was found; {exploration.stopped}"
 
 
 def bits_of(name: str) -> int:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coset.engines import reference
 from coset.engines.limits import Limits
+from coset.engines.settings import Settings
 from coset.languages.promela.formulas import append
 from coset.languages.promela.load import load as load_promela
-from coset.model.model import Model, Temporal
+from coset.model.model import Branching, Model, Temporal
+from coset.model.passes import merged
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
@@ -53,18 +56,22 @@ def load(
     include_dirs: Sequence[str] = (),
     warn: Warn = ignore,
     formulas: Sequence[str] = (),
+    ctl: Sequence[str] = (),
 ) -> Model:
     """The model in a file; `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
-    and so on.  Raises `InputError` with everything that is wrong with it."""
+    and so on, those of computation tree logic as `ctl_1` and so on.  Raises `InputError` with everything that is wrong
+    with it."""
     source = read(path)
     suffix = Path(path).suffix.lower()
     if suffix not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise InputError([Diagnostic(UNKNOWN_LANGUAGE, f"{path}: expected a file name that ends in {known}", None)])
-    appended = append(source, formulas)
+    diagnostics = Diagnostics()
+    appended = append(source, formulas, ctl, diagnostics)
+    diagnostics.check()
     try:
-        return _load(
-            appended.source if formulas else source,
+        model = _load(
+            appended.source if appended.blocks else source,
             LANGUAGES[suffix],
             defines or {},
             include_dirs,
@@ -72,6 +79,9 @@ def load(
         )
     except InputError as error:
         raise InputError(map(appended.located, error.diagnostics)) from None
+    model = appended.completed(model, diagnostics)
+    diagnostics.check()
+    return model
 
 
 def parse_text(text: str, name: str = "model.pml", defines: Mapping[str, str] | None = None) -> Model:
@@ -93,7 +103,9 @@ def explore(
     model: Model | str | Path,
     *,
     engine: str = "auto",
-    threads: int = 1,
+    steps: str = "plain",
+    threads: int | None = None,
+    settings: Settings | None = None,
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str] = (),
     max_states: int | None = None,
@@ -105,15 +117,19 @@ def explore(
     """The whole reachable space of a model, counted.
 
     `engine` is "reference" (the interpreter), "explicit" (compiled), or "auto": the interpreter for the first moments,
-    which is all that a small model takes, then the compiled engine.
+    which is all that a small model takes, then the compiled engine.  `steps` is "plain" (every statement is a step) or
+    "merged": private steps are joined and dead variables reset, which keeps all errors, but not how often they occur.
     """
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
     began = time.monotonic()
     loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn)
+    if steps == "merged":
+        loaded = merged(replace(loaded, properties=()), marks=False)
     loading = time.monotonic() - began
     limits = Limits(max_states, max_seconds, max_memory)
-    result = ENGINES[engine](loaded, limits, listener, threads)
+    result = ENGINES[engine](loaded, limits, listener, chosen(settings, threads))
+    result.steps = steps
     result.seconds = {"load": round(loading, 6), **{part: round(time_, 6) for part, time_ in result.seconds.items()}}
     return result
 
@@ -123,9 +139,14 @@ def check(
     *,
     properties: Sequence[str] | None = None,
     ltl: Sequence[str] = (),
+    ctl: Sequence[str] = (),
     fair: bool = False,
+    steps: str = "merged",
+    all_errors: bool = False,
+    empty_channels: bool = False,
     engine: str = "auto",
-    threads: int = 1,
+    threads: int | None = None,
+    settings: Settings | None = None,
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str] = (),
     max_states: int | None = None,
@@ -136,38 +157,46 @@ def check(
 ) -> Check:
     """A verdict on every property of a model: its assertions, end states, faults, `ltl` blocks and never claims.
 
-    With `properties` (names) or `ltl` (formulas, for a model that is yet to be loaded) only these are checked.
+    With `properties` (names), `ltl` or `ctl` (formulas, for a model that is yet to be loaded) only these are checked.
+    `steps` is "merged" (private steps are joined where that keeps the verdict) or "plain".  `all_errors`: count all errors
+    in single states and show each different one.  `empty_channels`: a valid end needs empty channels.
     """
     from coset import checking
 
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
-    if ltl and isinstance(model, Model):
-        raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=...)")
+    if (ltl or ctl) and isinstance(model, Model):
+        raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=..., ctl=...)")
     began = time.monotonic()
-    loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl)
+    loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl, ctl)
     loading = time.monotonic() - began
+    if empty_channels:
+        loaded = replace(loaded, empty_at_end=True)
     known = [*checking.SAFETY, *(each.name for each in loaded.properties)]
     if properties is not None and (unknown := [name for name in properties if name not in known]):
         raise UnknownProperty(unknown[0], known)
-    if ltl:
-        properties = [*(properties or ()), *names_of_last(loaded, len(ltl))]
+    if ltl or ctl:
+        properties = [*(properties or ()), *names_of_last(loaded, len(ltl), len(ctl))]
     result = checking.check(
         loaded,
         engine=engine,
-        threads=threads,
+        settings=chosen(settings, threads),
         limits=Limits(max_states, max_seconds, max_memory),
         properties=properties,
         fair=fair,
+        steps=steps,
+        all_errors=all_errors,
         listener=listener,
     )
     result.seconds = {"load": round(loading, 6), **result.seconds}
     return result
 
 
-def names_of_last(model: Model, number: int) -> list[str]:
-    """The names of the last so many formulas: what `load` has added comes last."""
-    return [each.name for each in model.properties if isinstance(each, Temporal)][-number:]
+def names_of_last(model: Model, ltl: int, ctl: int = 0) -> list[str]:
+    """The names of the last so many formulas of each logic: what `load` has added comes last."""
+    linear = [each.name for each in model.properties if isinstance(each, Temporal)]
+    branching = [each.name for each in model.properties if isinstance(each, Branching)]
+    return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
 
 
 class UnknownProperty(ValueError):
@@ -178,17 +207,23 @@ class UnknownProperty(ValueError):
         super().__init__(f"the model has no property '{name}'; it has {names}")
 
 
-def explore_by_reference(model: Model, limits: Limits, listener: Listener, threads: int) -> Exploration:
+def chosen(settings: Settings | None, threads: int | None) -> Settings:
+    """The settings, with the number of threads that was given by itself."""
+    settings = settings or Settings()
+    return settings if threads is None else replace(settings, threads=threads)
+
+
+def explore_by_reference(model: Model, limits: Limits, listener: Listener, settings: Settings) -> Exploration:
     return reference.explore(model, limits, listener)
 
 
-def explore_compiled(model: Model, limits: Limits, listener: Listener, threads: int) -> Exploration:
+def explore_compiled(model: Model, limits: Limits, listener: Listener, settings: Settings) -> Exploration:
     from coset.engines.explicit import engine
 
-    return engine.explore(model, limits, listener, threads)
+    return engine.explore(model, limits, listener, settings)
 
 
-def explore_by_any(model: Model, limits: Limits, listener: Listener, threads: int) -> Exploration:
+def explore_by_any(model: Model, limits: Limits, listener: Listener, settings: Settings) -> Exploration:
     """A short try with the interpreter: starting a compiler costs more than a small model does."""
     from coset.engines.explicit.build import NoCompiler
     from coset.engines.explicit.engine import Unsupported
@@ -196,17 +231,17 @@ def explore_by_any(model: Model, limits: Limits, listener: Listener, threads: in
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
     seconds = min(SMALL_SECONDS, limits.seconds or SMALL_SECONDS)
     first = reference.explore(model, Limits(states, seconds, limits.memory))
-    if first.complete or states == limits.states or seconds == limits.seconds or first.stopped == "an interruption":
+    if first.complete or states == limits.states or seconds == limits.seconds or first.interrupted:
         listener(Finished(first.complete))
         return first
     try:
-        return explore_compiled(model, limits, listener, threads)
+        return explore_compiled(model, limits, listener, settings)
     except (NoCompiler, Unsupported) as reason:
         listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
         return reference.explore(model, limits, listener)
 
 
-ENGINES: dict[str, Callable[[Model, Limits, Listener, int], Exploration]] = {
+ENGINES: dict[str, Callable[[Model, Limits, Listener, Settings], Exploration]] = {
     "auto": explore_by_any,
     "explicit": explore_compiled,
     "reference": explore_by_reference,

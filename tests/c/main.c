@@ -1,6 +1,6 @@
 /* A search as a program of its own, for sanitizers and profilers:
 
-       main INITIAL THREADS [MAX_STATES]    all states, breadth first
+       main INITIAL THREADS [MAX_STATES [STORAGE [ORDER]]]    all states, breadth first
        main INITIAL cycles FAIR Q...        cycles, from these initial states of the property's automaton
 
    INITIAL is a file with the bytes of the initial state.  Prints what `struct result` says. */
@@ -37,6 +37,9 @@ int main(int count, char **words) {
   } else {
     request.threads = atoi(words[2]);
     request.max_states = count > 3 ? strtoull(words[3], NULL, 10) : 0;
+    request.storage = count > 4 ? atoi(words[4]) : 0;
+    request.order = count > 5 ? atoi(words[5]) : 0;
+    request.log_bits = 26;
     request.keep_parents = 1;
     struct search *search = search_new(&request, &result);
     if (!search) fail("no memory");

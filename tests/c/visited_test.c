@@ -1,4 +1,4 @@
-/* The set of visited states by itself: what was put in is there, once, however the table grows and whoever puts it in. */
+/* The numbering of states by itself: what was put in is there, once, however the table grows and whoever puts it in. */
 #include "visited.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ static void make(u8 *state, u64 number) {
 static u64 put(struct visited *v, u64 number, u64 fresh) {
   u8 state[STATE_SIZE];
   make(state, number);
-  return visited_put(v, state, hash_state(state), fresh, number / 2);
+  return visited_put(v, state, hash_state(state), fresh);
 }
 
 static u64 find(struct visited *v, u64 number) {
@@ -38,36 +38,27 @@ static u64 find(struct visited *v, u64 number) {
 
 static void test_insert_and_duplicates(void) {
   struct visited v;
-  CHECK(visited_open(&v, RESERVE, 1));
+  CHECK(visited_open(&v, RESERVE));
   for (u64 k = 0; k < 1000; k++) {
     CHECK(find(&v, k) == NO_INDEX);
     CHECK(put(&v, k, k) == k);
     CHECK(put(&v, k, k + 1) == k);
-    CHECK(v.parents[k] == k / 2);
   }
   for (u64 k = 0; k < 1000; k++) CHECK(put(&v, k, 1000) == k && find(&v, k) == k);
   CHECK(find(&v, 1000) == NO_INDEX);
   visited_close(&v);
 }
 
-static void test_parents_are_optional(void) {
-  struct visited v;
-  CHECK(visited_open(&v, RESERVE, 0));
-  CHECK(v.parents == NULL);
-  CHECK(put(&v, 5, 0) == 0);
-  visited_close(&v);
-}
-
 static void test_growth(void) {
   struct visited v;
-  CHECK(visited_open(&v, RESERVE, 0));
-  u64 first = v.mask;
+  CHECK(visited_open(&v, RESERVE));
+  u64 first = v.states.mask;
   for (u64 k = 0; k < MANY; k++) {
     visited_grow(&v, k + 1);
-    CHECK(visited_fits(&v, k + 1));
+    CHECK(numbering_fits(&v.states, k + 1));
     CHECK(put(&v, k, k) == k);
   }
-  CHECK(v.mask > first);
+  CHECK(v.states.mask > first);
   for (u64 k = 0; k < MANY; k++) CHECK(find(&v, k) == k);
   for (u64 k = MANY; k < 2 * MANY; k++) CHECK(find(&v, k) == NO_INDEX);
   visited_close(&v);
@@ -80,18 +71,18 @@ static void test_growth_of_a_table_with_a_run_across_its_end(void) {
   for (u64 start = 0; start < 4; start++) {
     struct visited v;
     u64 numbers[2 * RUN], count = 0;
-    CHECK(visited_open(&v, RESERVE, 0));
+    CHECK(visited_open(&v, RESERVE));
     for (u64 number = start << 32; count < RUN; number++) {
       u8 state[STATE_SIZE];
       make(state, number);
-      u64 place = hash_state(state) & v.mask;
-      if (place < v.mask - 8 && place > 4) continue;
-      CHECK(visited_put(&v, state, hash_state(state), count, 0) == count);
+      u64 place = hash_state(state) & v.states.mask;
+      if (place < v.states.mask - 8 && place > 4) continue;
+      CHECK(visited_put(&v, state, hash_state(state), count) == count);
       numbers[count++] = number;
     }
-    CHECK(v.places[v.mask] != 0 && v.places[0] != 0);
+    CHECK(v.states.places[v.states.mask] != 0 && v.states.places[0] != 0);
     for (int times = 0; times < 4; times++) {
-      visited_grow(&v, v.mask);
+      visited_grow(&v, v.states.mask);
       for (u64 k = 0; k < count; k++) CHECK(find(&v, numbers[k]) == k);
     }
     visited_close(&v);
@@ -100,10 +91,10 @@ static void test_growth_of_a_table_with_a_run_across_its_end(void) {
 
 static void test_nearly_full(void) {
   struct visited v;
-  CHECK(visited_open(&v, RESERVE, 0));
-  u64 most = v.mask / 4 * 3;
+  CHECK(visited_open(&v, RESERVE));
+  u64 most = v.states.mask / 4 * 3;
   for (u64 k = 0; k < most; k++) CHECK(put(&v, k * 977, k) == k);
-  CHECK(visited_fits(&v, most) && !visited_fits(&v, most + 1));
+  CHECK(numbering_fits(&v.states, most) && !numbering_fits(&v.states, most + 1));
   visited_grow(&v, most + 1);
   for (u64 k = 0; k < most; k++) CHECK(find(&v, k * 977) == k);
   visited_close(&v);
@@ -151,7 +142,8 @@ static void test_threads_put_in_the_same_states(void) {
   struct job jobs[THREADS];
   pthread_t threads[THREADS];
   u64 found = 0;
-  CHECK(visited_open(&v, RESERVE, 1));
+  CHECK(visited_open(&v, RESERVE));
+  visited_grow(&v, 40000);
   for (u64 k = 0; k < THREADS; k++) {
     jobs[k] = (struct job){&v, k * 100000, 0, k % 2};
     CHECK(pthread_create(&threads[k], NULL, put_all, &jobs[k]) == 0);
@@ -166,7 +158,6 @@ static void test_threads_put_in_the_same_states(void) {
 
 int main(void) {
   test_insert_and_duplicates();
-  test_parents_are_optional();
   test_growth();
   test_growth_of_a_table_with_a_run_across_its_end();
   test_nearly_full();

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAME = "check"
 SUMMARY = "verify the properties of a model, show the counterexample"
 DESCRIPTION = f"""{SUMMARY.capitalize()}: assertions, invalid end states, faults, ltl blocks, never claims.
-With --property or --ltl only what is named is verified.  Exit code 0: all hold; 1: one is violated; 3: not known."""
+With --property, --ltl or --ctl only what is named is verified.  Exit code 0: all hold; 1: one is violated; 3: not known."""
 
 
 def add_to(commands: Any) -> None:
@@ -27,18 +27,21 @@ def add_to(commands: Any) -> None:
         "--property", dest="properties", metavar="NAME", action="append", default=[],
         help="verify this one: the name of an ltl block or claim, 'assertions', 'end states' or 'faults'; repeatable",
     )  # fmt: skip
-    parser.add_argument(
-        "--ltl", metavar="FORMULA", action="append", default=[],
-        help="verify this formula, written as in an ltl block; repeatable",
-    )  # fmt: skip
+    common.add_formulas(parser, "verify this formula")
     parser.add_argument(
         "--fair", action="store_true",
         help="weak fairness: leave out runs in which a process could always move and never does",
     )  # fmt: skip
+    parser.add_argument(
+        "--all-errors", action="store_true",
+        help="do not stop at the first error in a single state: count all (every statement is a step then), and list each "
+        "different one with the shortest run to it",
+    )  # fmt: skip
+    common.add_end(parser)
     parser.add_argument("--trace", metavar="OUT", help="write the first counterexample, for `coset replay`")
     parser.add_argument("--trail", action="store_true", help="write FILE.trail for `spin -t`")
     parser.add_argument("--svg", metavar="OUT", help="write the counterexample as a message sequence chart")
-    common.add_search(parser)
+    common.add_search(parser, steps="merged")
     common.add_seed(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
@@ -48,8 +51,10 @@ def run(options: argparse.Namespace) -> int:
     from coset.results.trace import replay
     from coset.results.verdict import Verdict
 
-    if options.engine == "reference" and options.threads > 1:
-        raise common.UsageError("the reference engine has one thread (--threads 1)")
+    if options.all_errors and options.order == "depth":
+        raise common.UsageError("--all-errors needs a search breadth first (--order breadth)")
+    if options.all_errors and options.checkpoint:
+        raise common.UsageError("--all-errors cannot be used with --checkpoint yet")
     model, result = verified(options)
     runs = {each.name: replay(model, each.trace) for each in result.properties if each.trace is not None}
     first = next(iter(runs.values()), None)
@@ -67,30 +72,32 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
 
     from coset import pipeline
     from coset.engines.explicit.build import NoCompiler
+    from coset.engines.explicit.checkpoint import CheckpointError
     from coset.engines.explicit.engine import Unsupported
-    from coset.source.diagnostics import render
     from coset.views.terminal import ProgressLine
 
-    defines, include_dirs = common.load_options(options)
     began = time.monotonic()
-    model = pipeline.load(
-        options.file, defines, include_dirs, lambda warning: print(render(warning), file=sys.stderr), options.ltl
-    )
+    model = common.load_model(options)
+    model = common.with_end(model, options)
     loading = time.monotonic() - began
-    named = [*options.properties, *(pipeline.names_of_last(model, len(options.ltl)) if options.ltl else ())]
+    named = [*options.properties, *pipeline.names_of_last(model, len(options.ltl), len(options.ctl))]
     try:
         result = pipeline.check(
             model,
             properties=named or None,
             fair=options.fair,
+            steps=options.steps,
+            all_errors=options.all_errors,
             engine=options.engine,
-            threads=options.threads,
+            settings=common.settings(options),
             max_states=options.max_states,
             max_seconds=options.max_seconds,
             max_memory=options.max_memory,
             listener=ProgressLine(sys.stderr),
         )
     except pipeline.UnknownProperty as error:
+        raise common.UsageError(str(error)) from None
+    except CheckpointError as error:
         raise common.UsageError(str(error)) from None
     except NoCompiler as reason:
         raise Missing(f"{reason}; --engine reference needs none") from None
@@ -113,6 +120,8 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
 
     style = terminal.style(sys.stdout)
     for line in terminal.properties(result.properties, style):
+        print(line)
+    for line in terminal.all_errors(result, style):
         print(line)
     for name, found in list(runs.items())[:1]:
         others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""

@@ -25,19 +25,20 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from coset import pipeline
     from coset.engines.explicit.build import NoCompiler
+    from coset.engines.explicit.checkpoint import CheckpointError
     from coset.engines.explicit.engine import Unsupported
     from coset.formats import json_output
     from coset.source.diagnostics import render
     from coset.views import terminal
 
     defines, include_dirs = common.load_options(options)
-    if options.engine == "reference" and options.threads > 1:
-        raise common.UsageError("the reference engine has one thread (--threads 1)")
+    settings = common.settings(options)
     try:
         result = pipeline.explore(
             options.file,
+            steps=options.steps,
             engine=options.engine,
-            threads=options.threads,
+            settings=settings,
             defines=defines,
             include_dirs=include_dirs,
             max_states=options.max_states,
@@ -46,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
             listener=terminal.ProgressLine(sys.stderr),
             warn=lambda warning: print(render(warning), file=sys.stderr),
         )
+    except CheckpointError as error:
+        raise common.UsageError(str(error)) from None
     except NoCompiler as reason:
         raise Missing(f"{reason}; --engine reference needs none") from None
     except Unsupported as reason:

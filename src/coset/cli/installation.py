@@ -18,7 +18,7 @@ PROGRAMS = (
     ("gcc", "--version", "C compiler"),
     ("clang", "--version", "C compiler"),
     ("spin", "-V", "tests against SPIN"),
-    ("dot", "-V", "later: drawings"),
+    ("dot", "-V", "pictures of `coset draw`"),
 )
 PACKAGES = (
     ("igraph", "later: symmetry"),

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
+
+if TYPE_CHECKING:
+    from coset.model.model import Model
 
 ENGINES = ("auto", "explicit", "reference")
 LATER_ENGINES = ("symbolic",)
 SYMMETRIES = ("off",)
 LATER_SYMMETRIES = ("auto", "program", "channels", "constraints", "hypergraph")
-STEPS = ("plain",)
-LATER_STEPS = ("merged",)
+STEPS = ("plain", "merged")
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE | re.ASCII)
@@ -131,8 +137,8 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", type=int, default=None, help="the seed of random choices")
 
 
-def add_search(parser: argparse.ArgumentParser) -> None:
-    """How to search, and how much the search may take."""
+def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
+    """How to search, and how much the search may take.  `steps` is what the command does unless told otherwise."""
     parser.add_argument(
         "--engine", metavar="NAME", type=choice(ENGINES, LATER_ENGINES), default="auto",
         help="explicit (compiled), reference (the interpreter), or auto: what fits the model",
@@ -141,13 +147,94 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--symmetry", metavar="NAME", type=choice(SYMMETRIES, LATER_SYMMETRIES), default="off", help="off"
     )
     parser.add_argument(
-        "--steps", metavar="NAME", type=choice(STEPS, LATER_STEPS), default="plain",
-        help="plain: every statement is a step",
+        "--steps", metavar="NAME", type=choice(STEPS, ()), default=steps,
+        help="plain: every statement is a step, as `spin -o1 -o2 -o3` counts them; merged: steps that nobody else can "
+        f"notice are joined and dead variables reset, which keeps verdicts and needs fewer states ({steps})",
     )  # fmt: skip
     parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")
     parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
     parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this much memory, as 500M or 2G")
+
+    parser.add_argument(
+        "--storage", metavar="NAME", type=choice(STORAGES, ()), default="packed",
+        help="how the explicit engine keeps states: packed (exact, small), states (exact, whole), fingerprints (64 bits, a "
+        "state is hardly ever omitted), bits (a table of fixed size, states are omitted when it fills); temporal "
+        "properties are always searched with exact storage",
+    )  # fmt: skip
+    parser.add_argument("--bits", metavar="LOG2", type=count, help="for --storage bits: 2^LOG2 bits of memory (32)")
+    parser.add_argument(
+        "--order", metavar="NAME", type=choice(ORDERS, ()), default="breadth",
+        help="breadth (first; shortest counterexamples) or depth (first; one thread)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        type=Path,
+        help="write the search to this folder every now and then, and at limits",
+    )
+    parser.add_argument("--checkpoint-every", metavar="S", type=duration, help="seconds between checkpoints (60)")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --checkpoint DIR")
+
+
+def settings(options: argparse.Namespace) -> Settings:
+    """How the compiled engine shall search; what cannot be had together is refused by name."""
+    if options.engine == "reference":
+        if options.threads > 1:
+            raise UsageError("the reference engine has one thread (--threads 1)")
+        if options.storage != "packed":
+            raise UsageError(
+                f"the reference engine keeps whole states: --storage {options.storage} is for the explicit one"
+            )
+        if options.checkpoint is not None:
+            raise UsageError("the reference engine makes no checkpoints: --checkpoint is for the explicit one")
+    if options.bits is not None and options.storage != "bits":
+        raise UsageError("--bits is the size of the table of --storage bits")
+    if options.checkpoint is None and (options.resume or options.checkpoint_every is not None):
+        raise UsageError("--resume and --checkpoint-every need --checkpoint DIR")
+    checkpoints = None
+    if options.checkpoint is not None:
+        checkpoints = Checkpoints(options.checkpoint, options.checkpoint_every or 60.0, options.resume)
+    try:
+        return Settings(options.threads, options.storage, options.order, options.bits or 32, checkpoints)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def add_formulas(parser: argparse.ArgumentParser, what: str) -> None:
+    """Formulas beside those of the file; `what` begins the sentence that explains them."""
+    parser.add_argument(
+        "--ltl", metavar="FORMULA", action="append", default=[], help=f"{what}, written as in an ltl block; repeatable"
+    )
+    parser.add_argument(
+        "--ctl", metavar="FORMULA", action="append", default=[],
+        help=f"{what}, of computation tree logic: AX EX AF EF AG EG p, A[p U q], E[p U q], also W and R; repeatable",
+    )  # fmt: skip
+
+
+def add_end(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--empty-channels", action="store_true", help="a valid end state also needs empty channels, as with `pan -q`"
+    )
+
+
+def with_end(model: Model, options: argparse.Namespace) -> Model:
+    """The model, with what the options ask of a valid end."""
+    from dataclasses import replace
+
+    return replace(model, empty_at_end=options.empty_channels)
+
+
+def load_model(options: argparse.Namespace) -> Model:
+    """The model in the file, with the formulas of the command line; warnings go to standard error."""
+    from coset import pipeline
+    from coset.source.diagnostics import render
+
+    defines, include_dirs = load_options(options)
+    formulas = getattr(options, "ltl", ()), getattr(options, "ctl", ())
+    return pipeline.load(
+        options.file, defines, include_dirs, lambda warning: print(render(warning), file=sys.stderr), *formulas
+    )
 
 
 def load_options(options: argparse.Namespace) -> tuple[dict[str, str], list[str]]:

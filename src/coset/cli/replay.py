@@ -29,18 +29,17 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--svg", metavar="OUT", help="write a message sequence chart")
     parser.add_argument("--trail", metavar="OUT", help="write a trail for `spin -t` (FILE.trail is where it looks)")
     parser.add_argument("--itf", metavar="OUT", help="write the states in the Informal Trace Format")
+    common.add_formulas(parser, "a formula that `coset check` was given")
+    common.add_end(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset import pipeline
-    from coset.source.diagnostics import render
 
     defines, include_dirs = common.load_options(options)
-    model = pipeline.load(
-        options.file, defines, include_dirs, warn=lambda warning: print(render(warning), file=sys.stderr)
-    )
+    model = common.load_model(options)
+    model = common.with_end(model, options)
     found = replayed(model, options.trace)
     write_files(found, options)
     spin: list[str] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from coset.cli import options as common
@@ -20,13 +19,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset import pipeline
-    from coset.source.diagnostics import render
-
-    defines, include_dirs = common.load_options(options)
-    model = pipeline.load(
-        options.file, defines, include_dirs, warn=lambda warning: print(render(warning), file=sys.stderr)
-    )
+    model = common.load_model(options)
     if options.json:
         from coset.formats import json_output
 

@@ -34,13 +34,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset import pipeline
-    from coset.source.diagnostics import render
-
-    defines, include_dirs = common.load_options(options)
-    model = pipeline.load(
-        options.file, defines, include_dirs, warn=lambda warning: print(render(warning), file=sys.stderr)
-    )
+    model = common.load_model(options)
     simulation = Simulation(model, options)
     ending = simulation.run()
     simulation.conclude(ending)
@@ -85,9 +79,7 @@ class Simulation:
         return self.walk.ending
 
     def take(self, move: Move) -> None:
-        from coset.cli.walk import printed
-
-        before, move = self.walk.state, printed(move)
+        before = self.walk.state
         self.walk.take(move)
         changes = self.vocabulary.changes(before, move.state)
         if self.options.json:

@@ -6,12 +6,11 @@ user sees the words of his own text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from coset.model.domain import Domain, Refers
+from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
-from coset.model.model import NewChannel, Variable
+from coset.model.model import Variable
 from coset.model.state import Channel, State, process_name
+from coset.results.changes import channel_names, shown
 
 Value = int | str | list[list[int | str]]
 """A number, a name, or the messages of a channel."""
@@ -28,7 +27,7 @@ class Vocabulary:
     def changes(self, before: State, after: State) -> dict[str, Value]:
         """What is different in `after`.  What was not there before counts as 0; what is gone is not mentioned."""
         table: dict[str, Value] = {}
-        names = self.channels(after)
+        names = channel_names(self.model, after)
         for (name, domain), old, new in zip(self.variables, before.values, after.values, strict=True):
             if old != new:
                 table[name] = self.value(domain, new, names)
@@ -49,9 +48,7 @@ class Vocabulary:
 
     def value(self, domain: Domain, value: int, names: list[str]) -> int | str:
         """A value as the user would write it."""
-        if domain.refers is Refers.CHANNEL and 0 < value <= len(names):
-            return names[value - 1]
-        text = domain.show(value)
+        text = shown(domain, value, names)
         return value if text == str(value) else text
 
     def messages(self, channel: Channel, names: list[str]) -> list[list[int | str]]:
@@ -61,24 +58,7 @@ class Vocabulary:
             for message in channel.messages
         ]
 
-    def channels(self, state: State) -> list[str]:
-        """The name of each channel, in order: first those of global variables, then those that each process made."""
-        names = list(made(self.model.variables))
-        for pid, process in enumerate(state.processes):
-            prefix = process_name(self.model, pid, process)
-            names += [f"{prefix}:{name}" for name in made(self.model.kinds[process.kind].variables)]
-        if len(names) != len(state.channels):
-            return [f"channel {number}" for number in range(1, len(state.channels) + 1)]
-        return names
-
 
 def elements(variables: tuple[Variable, ...]) -> list[tuple[str, Domain]]:
     """The name and the domain of every element, in the order of the flat layout of states."""
     return [(variable.element(k), variable.domain) for variable in variables for k in range(variable.size)]
-
-
-def made(variables: tuple[Variable, ...]) -> Iterator[str]:
-    """The variables, or elements of arrays, that get a channel of their own."""
-    for variable in variables:
-        if isinstance(variable.initial, NewChannel):
-            yield from (variable.element(k) for k in range(variable.size))

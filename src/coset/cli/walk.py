@@ -5,16 +5,14 @@ Nothing here knows of terminals; a caller chooses among `options`, takes one, or
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from coset.model.evaluate import Fault
-from coset.model.interpreter import Interpreter, Move, is_fault
+from coset.model.interpreter import FAULTS, Interpreter, Move
 from coset.model.model import Model
 from coset.model.state import State
 
-ESCAPES = {"n": "\n", "t": "\t"}
 FAILURES = frozenset({"assertion", "trace", "fault"})
 
 
@@ -28,17 +26,6 @@ class Ending:
     @property
     def failed(self) -> bool:
         return self.kind in FAILURES
-
-
-def printed(move: Move) -> Move:
-    r"""The move with the escapes of its output resolved: the model keeps the format of `printf` as it is written.
-
-    >>> from coset.model.model import Edge
-    >>> printed(Move(0, Edge(0), State((), (), ()), None, output=(r"a\tb\n",))).output
-    ('a\tb\n',)
-    """
-    resolved = (re.sub(r"\\(.)", lambda escape: ESCAPES.get(escape[1], escape[1]), text) for text in move.output)
-    return move._replace(output=tuple(resolved)) if move.output else move
 
 
 class Moment(NamedTuple):
@@ -102,7 +89,7 @@ class Walk:
         if move.errors:
             kind, message = move.errors[0]
             self.options = []
-            self.ending = Ending("fault" if is_fault(move) else kind, message)
+            self.ending = Ending("fault" if kind in FAULTS else kind, message)
         else:
             self.look()
 

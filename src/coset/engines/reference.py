@@ -7,6 +7,7 @@ order only matters for models with `hidden` variables, whose count depends on it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from coset.engines.limits import Limits, peak_memory
 from coset.model.evaluate import Fault
@@ -16,17 +17,28 @@ from coset.model.state import State
 from coset.results.events import Finished, Listener, Progress, Started, nobody
 from coset.results.exploration import Exploration
 
+if TYPE_CHECKING:
+    from coset.symmetry.representative import Representatives
+
 CHECK_EVERY = 1024
 
 
-def explore(model: Model, limits: Limits | None = None, listener: Listener = nobody) -> Exploration:
-    """The whole reachable space, counted; errors are counted and the search goes on."""
-    return Explorer(model, limits or Limits(), listener).run()
+def explore(
+    model: Model,
+    limits: Limits | None = None,
+    listener: Listener = nobody,
+    representatives: Representatives | None = None,
+) -> Exploration:
+    """The whole reachable space, counted, or one state for each orbit; errors are counted and the search goes on."""
+    return Explorer(model, limits or Limits(), listener, representatives).run()
 
 
 class Explorer:
-    def __init__(self, model: Model, limits: Limits, listener: Listener) -> None:
+    def __init__(
+        self, model: Model, limits: Limits, listener: Listener, representatives: Representatives | None = None
+    ) -> None:
         self.interpreter = Interpreter(model)
+        self.representatives = representatives
         self.limits, self.listener = limits, listener
         self.result = Exploration(model.name, "reference")
         self.stored: set[State] = set()
@@ -37,7 +49,7 @@ class Explorer:
         try:
             self.search()
         except KeyboardInterrupt:
-            result.stopped = "an interruption"
+            result.stopped, result.interrupted = "an interruption", True
         except MemoryError:
             result.stopped = "the end of memory"
         except Fault as fault:
@@ -45,6 +57,8 @@ class Explorer:
             result.stopped = fault.message
         result.states = len(self.stored)
         result.represents = result.states
+        if self.representatives is not None:
+            result.represents = sum(map(self.representatives.size, self.stored))
         result.complete = result.stopped is None
         result.seconds["search"] = round(self.limits.elapsed, 6)
         result.peak_memory = peak_memory()
@@ -55,7 +69,7 @@ class Explorer:
         """Depth first: a stack of the steps still to be taken, and how deep in moves each one is."""
         result, stored, interpreter = self.result, self.stored, self.interpreter
         initial = interpreter.initial()
-        stored.add(interpreter.key(initial))
+        stored.add(self.key(initial))
         result.transitions = 1
         stack: list[tuple[Iterator[Step], int]] = [(self.expand(initial), 0)]
         while stack:
@@ -71,12 +85,13 @@ class Explorer:
                 continue
             result.transitions += 1
             reached = depth + sum(2 if move.partner else 1 for move in step.moves)
-            key = interpreter.key(step.state)
+            key = self.key(step.state)
             if key in stored:
                 continue
             stored.add(key)
             result.depth = max(result.depth, reached)
-            stack.append((self.expand(step.state), reached))
+            after = step.state if self.representatives is None else key
+            stack.append((self.expand(after), reached))
             if len(stored) % CHECK_EVERY == 0:
                 self.pause(len(stack), reached)
                 if result.stopped:
@@ -85,13 +100,17 @@ class Explorer:
                 result.stopped = self.limits.exceeded(len(stored))
                 return
 
+    def key(self, state: State) -> State:
+        """What is stored of a state."""
+        return self.interpreter.key(state) if self.representatives is None else self.representatives(state)
+
     def expand(self, state: State) -> Iterator[Step]:
         """The steps from a state; a state without any must be a valid end."""
         nothing = True
         for step in self.interpreter.steps(state):
             nothing = False
             yield step
-        if nothing and state.processes and not self.interpreter.valid_end(state):
+        if nothing and not self.interpreter.valid_end(state):
             self.count("end", "invalid end state")
 
     def count(self, kind: str, message: str) -> None:

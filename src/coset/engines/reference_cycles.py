@@ -14,6 +14,7 @@ from typing import NamedTuple
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.limits import Limits
 from coset.model import model as m
+from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
@@ -69,15 +70,21 @@ class Search:
     def successors(self, product: Product) -> Iterator[Arrow]:
         now = self.interpreter.moment(product.state, -1)
         now.own = ()
-        claim = [(target, marks) for target, marks, guard in self.edges[product.claim] if guard(now)]
+        try:
+            claim = [(target, marks) for target, marks, guard in self.edges[product.claim] if guard(now)]
+        except Fault as fault:
+            raise OutOfLimits(f"a state in which the property has no value: {fault.message}") from None
         if not claim:
             return
-        steps = [step for step in self.interpreter.steps(product.state) if not is_fault(step.moves[-1])]
+        everything = list(self.interpreter.steps(product.state))
+        steps = [step for step in everything if not is_fault(step.moves[-1])]
         able = 0
         for step in steps:
-            able |= movers_of(step.moves[:1])
+            able |= 1 << step.moves[0].process
         found = [(step.state, step.moves, movers_of(step.moves)) for step in steps]
-        for state, moves, moved in found or ([(product.state, (), 0)] if self.stays else []):
+        if not everything and self.stays:  # a run that ends in a fault does not stay where it was
+            found.append((product.state, (), 0))
+        for state, moves, moved in found:
             fair = (moved | ~able & (1 << 32) - 1) << FAIR if self.fair else 0
             for target, marks in claim:
                 yield Arrow(Product(state, target), marks | fair, moves)
@@ -157,7 +164,7 @@ class Search:
 
 def movers_of(moves: tuple[Move, ...]) -> int:
     """The processes that take part in moves, as bits.  An atomic sequence may hand control on by a handshake, so all of
-    a step counts; but who can only move once a step has begun was not able to before."""
+    a step counts.  Able to move is only who can begin one: who can only answer in a handshake is not, as in SPIN."""
     found = 0
     for move in moves:
         found |= 1 << move.process | (1 << move.partner[0] if move.partner is not None else 0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from coset.formats.json_output import Json, exploration
+from coset.formats.json_output import Json, exploration, place
 from coset.formats.trace_json import document
 from coset.results.trace import Run
-from coset.results.verdict import Check, PropertyResult, Verdict
+from coset.results.verdict import Check, FoundError, PropertyResult, Verdict
+from coset.results.waiting import Waiting, waiting
 
 IN_STATES = ("assertion", "deadlock", "safety")
 """Kinds of properties that the search through single states decides."""
@@ -24,7 +25,10 @@ def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
         largest = max(result.properties, key=lambda each: each.states)
         found["states"] = found["represents"] = largest.states
         found["transitions"] = largest.transitions
-        found["complete"] = all(each.verdict is Verdict.HOLDS for each in result.properties)
+        found["complete"] = all(
+            each.verdict is Verdict.HOLDS or (each.kind == "ctl" and each.verdict is Verdict.VIOLATED)
+            for each in result.properties
+        )
     seconds = {**found["seconds"], "load": result.seconds.get("load", 0.0), "check": result.seconds.get("check", 0.0)}
     return {
         **found,
@@ -46,4 +50,27 @@ def property_(result: PropertyResult, run: Run | None) -> Json:
         "states": result.states,
         "transitions": result.transitions,
         "trace": None if result.trace is None else document(result.trace, run),
+        "waiting": None if run is None or run.trace.kind != "deadlock" else [stands(each) for each in stuck(run)],
+        "errors": [error(each) for each in result.errors],
     }
+
+
+def stuck(run: Run) -> tuple[Waiting, ...]:
+    return waiting(run.interpreter, run.last)
+
+
+def stands(found: Waiting) -> Json:
+    """Where a process waits, for what, and why that does not come."""
+    return {
+        "process": found.process.partition("(")[0],
+        "pid": found.pid,
+        **place(found.span),
+        "valid_end": found.valid_end,
+        "blocked": [{"statement": each.statement, "why": each.why, **place(each.span)} for each in found.blocked],
+        "unhandled": list(found.unhandled),
+    }
+
+
+def error(found: FoundError) -> Json:
+    """One of several different errors; of its trace the moves are enough to replay it."""
+    return {"kind": found.kind, "message": found.message, **place(found.span), "trace": document(found.trace)}

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
+from coset.formats.dot import Diagram
 from coset.model import model as m
 from coset.model.expression import TRUE
 from coset.model.interpreter import Move
@@ -105,9 +106,12 @@ def exploration(result: Exploration) -> Json:
         "engine": result.engine,
         "representative": None,
         "threads": result.threads,
+        "steps": result.steps,
         "seconds": {phase: result.seconds.get(phase, 0.0) for phase in phases},
         "bytes_per_state": result.bytes_per_state,
         "peak_memory": result.peak_memory,
+        "storage": result.storage,
+        "omission_probability": result.omission_probability,
     }
 
 
@@ -165,6 +169,40 @@ def standing(model: m.Model, pid: int, state: State) -> Json:
 def doctor(usable: bool, findings: Sequence[Json]) -> Json:
     """`coset doctor`."""
     return {**head("doctor"), "usable": usable, "findings": list(findings)}
+
+
+# --- drawings --------------------------------------------------------------------------------------
+
+
+def drawing(shown: m.Model, what: str, diagram: Diagram, dot: str, output: str | None) -> Json:
+    """`coset draw`: what is drawn, and the text for Graphviz."""
+    return {
+        **head("draw"),
+        "model": shown.name,
+        "what": what,
+        "parts": [
+            {
+                "title": part.title,
+                "subtitle": part.subtitle or None,
+                "nodes": [
+                    {"name": node.name, "title": node.title, "note": node.note or None, "marks": sorted(node.marks)}
+                    for node in part.nodes
+                ],
+                "arrows": [
+                    {
+                        "source": arrow.source,
+                        "target": arrow.target,
+                        "labels": list(arrow.labels),
+                        "marks": sorted(arrow.marks),
+                    }
+                    for arrow in part.arrows
+                ],
+            }
+            for part in diagram.parts
+        ],
+        "dot": dot,
+        "output": output,
+    }
 
 
 # --- the concurrent model --------------------------------------------------------------------------
@@ -244,7 +282,8 @@ def edge(shown: m.Edge) -> Json:
     }
 
 
-def property_(shown: m.Claim | m.Temporal) -> Json:
+def property_(shown: m.Property) -> Json:
     if isinstance(shown, m.Claim):
         return {"name": shown.name, "kind": "never", "formula": None, "automaton": kind(shown.automaton)}
-    return {"name": shown.name, "kind": "ltl", "formula": str(shown.formula), "automaton": None}
+    kind_ = "ltl" if isinstance(shown, m.Temporal) else "ctl"
+    return {"name": shown.name, "kind": kind_, "formula": str(shown.formula), "automaton": None}

@@ -246,7 +246,7 @@ def deadlock_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
 
 def fault_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
     """Whether SPIN meets the same fault.  It carries on after it, so values say nothing."""
-    kind, _ = run.moves[-1].errors[0]
+    kind, _ = run.moves[-1].errors[-1]
     if kind == "division":
         if not spin.crashed:
             yield "SPIN did not divide by zero"

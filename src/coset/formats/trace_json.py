@@ -13,7 +13,7 @@ from typing import Any
 from coset.formats.json_output import SCHEMA, Json, head, step
 from coset.results.trace import Choice, Run, Trace
 
-KINDS = ("assertion", "deadlock", "fault", "trace", "ltl", "never", "run")
+KINDS = ("assertion", "deadlock", "fault", "trace", "ltl", "never", "ctl", "run")
 """What a trace can show; `run` is for one that shows nothing in particular."""
 
 

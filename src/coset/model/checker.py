@@ -123,10 +123,11 @@ class Checker:
 
 
 def parts(effect: m.Effect) -> Iterator[e.Expr]:
-    """The expressions of an effect that are evaluated."""
+    """The expressions that an effect evaluates, indices of what it assigns to included."""
     match effect:
-        case m.Assign(_, value):
+        case m.Assign(place, value):
             yield value
+            yield from place.indices
         case m.Send(channel, values):
             yield channel
             yield from values
@@ -150,3 +151,9 @@ def places(effect: m.Effect) -> Iterator[e.Place]:
             yield place
         case m.Receive(_, patterns):
             yield from (pattern.place for pattern in patterns if pattern.place is not None)
+
+
+def assigned(model: m.Model) -> frozenset[m.Variable]:
+    """The variables that change after their initialisation."""
+    effects = (effect for kind in model.kinds for _, edge in kind.edges() for effect in edge.effects)
+    return frozenset(place.variable for effect in effects for place in places(effect) if place.variable is not None)

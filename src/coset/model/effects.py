@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Performer = Callable[[Now], None]
 MOST_PROCESSES = 255
+ESCAPES = {"n": "\n", "t": "\t"}
+"""What SPIN's simulator knows; any other character stands for itself."""
 
 
 def writable(row: object) -> MutableSequence[int]:
@@ -88,11 +90,8 @@ class Performance:
     def bind(self, patterns: tuple[e.Pattern, ...]) -> Callable[[Now, Message], None]:
         """The function that stores the fields of a message in the variables of the patterns, from left to right."""
         stores = [(k, self.store(p.place)) for k, p in enumerate(patterns) if p.place is not None]
-        count = len(patterns)
 
         def bind(now: Now, message: Message) -> None:
-            if len(message) != count:
-                raise Fault("message", f"{count} fields are received of a message with {len(message)}")
             for k, store in stores:
                 store(now, message[k])
 
@@ -147,10 +146,11 @@ class Performance:
     def print(self, format_: str, arguments: tuple[e.Expr, ...]) -> Performer:
         functions = [self.evaluation.expression(argument) for argument in arguments]
         domains = [named_domain(argument) for argument in arguments]
+        text = unescaped(format_)
 
         def print_(now: Now) -> None:
             values = [function(now) for function in functions]
-            now.output.append(formatted(format_, values, domains))
+            now.output.append(formatted(text, values, domains))
 
         return print_
 
@@ -163,6 +163,15 @@ def named_domain(x: e.Expr) -> object:
         case e.Const(_, domain):
             return domain
     return None
+
+
+def unescaped(text: str) -> str:
+    r"""What a string of Promela stands for: the model keeps it as it is written.
+
+    >>> unescaped(r"a\tb\n"), unescaped(r"\"100\"")
+    ('a\tb\n', '"100"')
+    """
+    return re.sub(r"\\(.)", lambda escape: ESCAPES.get(escape[1], escape[1]), text)
 
 
 def formatted(format_: str, values: list[int], domains: list[object]) -> str:

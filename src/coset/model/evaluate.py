@@ -258,11 +258,14 @@ class Evaluation:
 
         return full
 
-    def patterns(self, patterns: tuple[e.Pattern, ...]) -> Callable[[Now, Message], bool]:
-        """Whether a message has the values that the patterns ask for."""
+    def patterns(self, patterns: tuple[e.Pattern, ...], whole: bool = True) -> Callable[[Now, Message], bool]:
+        """Whether a message has the values that the patterns ask for; a `whole` one has no other fields."""
         wanted = [(k, self.expression(p.value)) for k, p in enumerate(patterns) if p.value is not None]
+        count = len(patterns)
 
         def matches(now: Now, message: Message) -> bool:
+            if whole and len(message) != count:
+                raise Fault("message", f"{count} fields are received of a message with {len(message)}")
             return all(message[k] == value(now) for k, value in wanted)
 
         return matches

@@ -182,8 +182,13 @@ class Interpreter:
         return state._replace(values=tuple(values))
 
     def valid_end(self, state: State) -> bool:
-        """Whether the system may stop here: every process at an end location, and the monitor too."""
+        """Whether the system may stop here: every process at an end location, and the monitor too, and all channels
+        empty if the model asks for that.  Where no process is left nobody asks the monitor."""
         kinds = self.model.kinds
+        if self.model.empty_at_end and any(channel.messages for channel in state.channels):
+            return False
+        if not state.processes:
+            return True
         if self.watch is not None and not self.watch.may_end(state.watch):
             return False
         return all(kinds[p.kind].locations[p.at].end for p in state.processes)
@@ -286,7 +291,7 @@ class Interpreter:
             if not self.executable(now, compiled):
                 return
         except Fault as fault:
-            yield self.faulty(state, now.pid, compiled.edge, fault)
+            yield self.faulty(state, now, compiled.edge, fault)
             return
         after = self.moment(state, now.pid)
         after.values, after.channels, after.processes = list(state.values), list(state.channels), list(state.processes)
@@ -298,15 +303,17 @@ class Interpreter:
                 return
             self.finish(after, compiled.edge)
         except Fault as fault:
-            yield self.faulty(state, now.pid, compiled.edge, fault)
+            yield self.faulty(state, after, compiled.edge, fault)
             return
         result = self.frozen(after, after.watch, now.pid)
         holder = now.pid if compiled.edge.hold else None
         yield Move(now.pid, compiled.edge, result, holder, None, tuple(after.errors), tuple(after.output))
 
-    def faulty(self, state: State, pid: int, edge: m.Edge, fault: Fault) -> Move:
-        """A move that cannot be completed: it leads nowhere, but the error must be seen."""
-        return Move(pid, edge, state, None, None, ((fault.kind, fault.message),))
+    def faulty(self, state: State, now: Now, edge: m.Edge, fault: Fault) -> Move:
+        """A move that cannot be completed: it leads nowhere, but the fault must be seen, after all that was reported
+        before it."""
+        errors = (*now.errors, (fault.kind, fault.message))
+        return Move(now.pid, edge, state, None, None, errors, tuple(now.output))
 
     def perform(self, now: Now, compiled: CompiledEdge) -> None:
         """The effects of one edge.  A synchronous send leaves its message in `now.offer`."""
@@ -403,8 +410,9 @@ class Interpreter:
             self.perform(after, compiled)
             self.finish(after, compiled.edge)
         except Fault as fault:
-            partner = (now.pid, compiled.edge)
-            return Move(sender, edge, middle, None, partner, ((fault.kind, fault.message),))
+            faulty = self.faulty(middle, after, compiled.edge, fault)
+            errors, output = (*offered.errors, *faulty.errors), (*offered.output, *faulty.output)
+            return Move(sender, edge, middle, None, (now.pid, compiled.edge), errors, output)
         errors, output = (*offered.errors, *after.errors), (*offered.output, *after.output)
         holder = now.pid if compiled.edge.hold else None
         result = self.frozen(after, after.watch, now.pid)
@@ -442,8 +450,9 @@ FAULTS = frozenset({
 
 
 def is_fault(move: Move) -> bool:
-    """Whether a move could not be completed.  Assertions and monitors are errors, but the run goes on."""
-    return any(kind in FAULTS for kind, _ in move.errors)
+    """Whether a move could not be completed: the fault is its last error.  Assertions and monitors are errors, too, but
+    the run goes on."""
+    return bool(move.errors) and move.errors[-1][0] in FAULTS
 
 
 def chain(first: Move, rest: Iterator[Move]) -> Iterator[Move]:

@@ -285,17 +285,32 @@ class Temporal:
 
 
 @dataclass(frozen=True, slots=True)
+class Branching:
+    """A property as a formula of computation tree logic over expressions of the model."""
+
+    name: str
+    formula: Formula[Expr]
+    text: str = field(default="", compare=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Property = Claim | Temporal | Branching
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     name: str
     variables: tuple[Variable, ...]
     kinds: tuple[Kind, ...]
     processes: tuple[Instance, ...]
-    properties: tuple[Claim | Temporal, ...] = ()
+    properties: tuple[Property, ...] = ()
     monitor: Monitor | None = None
     prioritised: bool = False
     """Whether priorities matter: a process waits while one of higher priority can move."""
     remembers_mover: bool = False
     """Whether the number of the last mover is part of the state."""
+    empty_at_end: bool = False
+    """Whether a valid end needs empty channels, too."""
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

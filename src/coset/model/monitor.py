@@ -22,7 +22,8 @@ class Watch:
         self.sends = [evaluation.expression(event.channel) for event in events if event.sends]
         self.receives = [evaluation.expression(event.channel) for event in events if not event.sends]
         self.matches = {
-            event: (evaluation.expression(event.channel), evaluation.patterns(event.patterns)) for event in events
+            event: (evaluation.expression(event.channel), evaluation.patterns(event.patterns, whole=False))
+            for event in events
         }
 
     def may_end(self, at: int) -> bool:

@@ -175,7 +175,10 @@ def show_model(model: m.Model) -> str:
         if isinstance(property_, m.Claim):
             blocks.append(show_kind(property_.automaton, "never"))
         else:
-            blocks.append(f"ltl {property_.name} {{ {property_.formula} }}")
+            logic = "ltl" if isinstance(property_, m.Temporal) else "ctl"
+            blocks.append(f"{logic} {property_.name} {{ {property_.formula} }}")
     started = ", ".join(f"{p.kind}({', '.join(map(show_expression, p.arguments))})" for p in model.processes)
     blocks.append(f"start {started}")
+    if model.empty_at_end:
+        blocks.append("end with empty channels")
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -38,9 +38,9 @@ def rebuild(thing: T, change: Change) -> T:
 def rebuild_value(value: Any, change: Change) -> Any:
     if isinstance(value, e.Expr):
         return rewrite(value, change)
-    if isinstance(value, e.Pattern | e.Place | m.Effect | m.Edge | m.Location | m.Kind | m.Claim | m.Temporal):
+    if isinstance(value, e.Pattern | e.Place | m.Effect | m.Edge | m.Location | m.Kind):
         return rebuild(value, change)
-    if isinstance(value, m.Monitor | f.Formula):
+    if isinstance(value, m.Property | m.Monitor | f.Formula):
         return rebuild(value, change)
     if isinstance(value, tuple):
         new = tuple(rebuild_value(item, change) for item in value)

@@ -1,1 +1,1 @@
-"""Properties: formulas of temporal logic, their syntax and (later) their automata."""
+"""Properties: formulas of temporal logic, their syntax, their automata, and their truth on a graph."""

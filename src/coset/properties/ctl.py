@@ -16,18 +16,16 @@ claims: there `EX p` and `AX p` are `p`, `AF p` is `p`, and `AG p` asks for noth
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from coset.properties.ctl_formula import Branching, BranchingUntil, existential_form
 from coset.properties.ctl_parser import CtlSyntaxError, parse_ctl
 from coset.properties.formula import A, Atom, Constant, Formula, Logic, Not
+from coset.properties.state_graph import StateGraph
 
 __all__ = [
-    "Branching", "BranchingUntil", "CtlSyntaxError", "Edges", "Graph", "StateGraph", "evaluate", "existential_form",
-    "parse_ctl", "predecessors",
+    "Branching", "BranchingUntil", "CtlSyntaxError", "Evaluation", "Graph", "StateGraph", "evaluate",
+    "existential_form", "parse_ctl",
 ]  # fmt: skip
 
 B = TypeVar("B", contravariant=True)
@@ -35,96 +33,36 @@ B = TypeVar("B", contravariant=True)
 _NEGATION = bytes([1]) + bytes(255)
 
 
-@dataclass(frozen=True)
-class Edges:
-    """A relation in rows: `targets[offsets[s] : offsets[s + 1]]` are the states that s is related to."""
-
-    offsets: array[int]
-    targets: array[int]
-
-    @property
-    def states(self) -> int:
-        return len(self.offsets) - 1
-
-
 class Graph(Protocol[B]):
-    """What `evaluate` asks of a state graph.  `truth` has a byte for every state, 1 where the atom is true."""
+    """What `evaluate` asks of a state graph.  A set of states has a byte for every state, 1 for those in it."""
 
     @property
-    def successors(self) -> Edges: ...
-
-    @property
-    def predecessors(self) -> Edges: ...
+    def states(self) -> int: ...
 
     def truth(self, atom: B) -> bytearray: ...
 
+    def some_next(self, holds: bytearray) -> bytearray: ...
 
-@dataclass
-class StateGraph:
-    """A graph in memory, with named atoms.  The predecessors are computed when they are first asked for."""
+    def some_until(self, holds: bytearray, reaches: bytearray) -> bytearray: ...
 
-    successors: Edges
-    atoms: Mapping[str, bytearray]
-    _predecessors: Edges | None = field(default=None, repr=False)
-
-    @property
-    def predecessors(self) -> Edges:
-        if self._predecessors is None:
-            self._predecessors = predecessors(self.successors)
-        return self._predecessors
-
-    def truth(self, atom: str) -> bytearray:
-        return self.atoms[atom]
-
-    @staticmethod
-    def of(successors: Sequence[Sequence[int]], atoms: Mapping[str, Iterable[int]]) -> StateGraph:
-        """From lists of successors, and for every atom the states where it is true."""
-        offsets, targets = array("q", [0]), array("q")
-        for row in successors:
-            targets.extend(row)
-            offsets.append(len(targets))
-        truth = {name: bytearray(len(successors)) for name in atoms}
-        for name, states in atoms.items():
-            for state in states:
-                truth[name][state] = 1
-        return StateGraph(Edges(offsets, targets), truth)
-
-
-def predecessors(edges: Edges) -> Edges:
-    """The relation turned around, by counting.
-
-    >>> predecessors(Edges(array("q", [0, 2, 3]), array("q", [0, 1, 0])))
-    Edges(offsets=array('q', [0, 2, 3]), targets=array('q', [0, 1, 0]))
-    """
-    states = edges.states
-    offsets = array("q", bytes(8 * (states + 1)))
-    for target in edges.targets:
-        offsets[target + 1] += 1
-    for state in range(states):
-        offsets[state + 1] += offsets[state]
-    place = array("q", offsets)
-    sources = array("q", bytes(8 * len(edges.targets)))
-    starts = edges.offsets
-    for source in range(states):
-        for target in edges.targets[starts[source] : starts[source + 1]]:
-            sources[place[target]] = source
-            place[target] += 1
-    return Edges(offsets, sources)
+    def some_always(self, holds: bytearray) -> bytearray: ...
 
 
 def evaluate(formula: Formula[A], graph: Graph[A]) -> bytearray:
     """One byte for every state: 1 where the formula holds."""
-    return bytearray(_Evaluation(graph).truth(existential_form(formula)))
+    return bytearray(Evaluation(graph).truth(existential_form(formula)))
 
 
-class _Evaluation(Generic[A]):
+class Evaluation(Generic[A]):
     """Truth of subformulas.  Equal ones are computed once: a subformula is known by its operator and by the numbers
-    of its operands, and an object by its number, so that shared parts of a formula are not visited again."""
+    of its operands, and an object by its identity, so that shared parts of a formula are not visited again.  Objects that
+    have been seen are kept: otherwise a new one could get the identity of one that is gone."""
 
     def __init__(self, graph: Graph[A]) -> None:
         self.graph = graph
-        self.states = graph.successors.states
+        self.states = graph.states
         self._number: dict[int, int] = {}
+        self._seen: list[Formula[A]] = []
         self._known: dict[tuple[object, ...], int] = {}
         self._truth: list[bytearray] = []
 
@@ -138,6 +76,7 @@ class _Evaluation(Generic[A]):
                 self._known[key] = len(self._truth)
                 self._truth.append(self.compute(formula))
             self._number[id(formula)] = self._known[key]
+            self._seen.append(formula)
         return self._number[id(formula)]
 
     def key(self, formula: Formula[A]) -> tuple[object, ...]:
@@ -169,71 +108,9 @@ class _Evaluation(Generic[A]):
                 one, other = (int.from_bytes(self.truth(part), "little") for part in (left, right))
                 return bytearray((one & other if operator == "&&" else one | other).to_bytes(self.states, "little"))
             case Branching("E", "X", operand):
-                return _some_next(self.truth(operand), self.graph)
+                return self.graph.some_next(self.truth(operand))
             case Branching("E", "G", operand):
-                return _some_always(self.truth(operand), self.graph)
+                return self.graph.some_always(self.truth(operand))
             case BranchingUntil("E", "U", left, right):
-                return _some_until(self.truth(left), self.truth(right), self.graph)
+                return self.graph.some_until(self.truth(left), self.truth(right))
         raise TypeError(f"not in existential form: {formula!r}")
-
-
-def _members(states: bytearray) -> Iterable[int]:
-    """The states with a 1."""
-    state = states.find(1)
-    while state >= 0:
-        yield state
-        state = states.find(1, state + 1)
-
-
-def _ends(edges: Edges) -> Iterable[int]:
-    """The states without successors."""
-    offsets = edges.offsets
-    return (state for state in range(edges.states) if offsets[state] == offsets[state + 1])
-
-
-def _some_next(holds: bytearray, graph: Graph[A]) -> bytearray:
-    back = graph.predecessors
-    offsets, sources = back.offsets, back.targets
-    result = bytearray(len(holds))
-    for state in _members(holds):
-        for source in sources[offsets[state] : offsets[state + 1]]:
-            result[source] = 1
-    for state in _ends(graph.successors):
-        result[state] = holds[state]
-    return result
-
-
-def _some_until(holds: bytearray, reaches: bytearray, graph: Graph[A]) -> bytearray:
-    back = graph.predecessors
-    offsets, sources = back.offsets, back.targets
-    result = bytearray(reaches)
-    todo = list(_members(reaches))
-    while todo:
-        state = todo.pop()
-        for source in sources[offsets[state] : offsets[state + 1]]:
-            if holds[source] and not result[source]:
-                result[source] = 1
-                todo.append(source)
-    return result
-
-
-def _some_always(holds: bytearray, graph: Graph[A]) -> bytearray:
-    """States are removed while they have no successor left; `left` counts those, and an end counts itself."""
-    back = graph.predecessors
-    offsets, sources = back.offsets, back.targets
-    result = bytearray(holds)
-    left = array("q", bytes(8 * len(holds)))
-    for state in _members(holds):
-        for source in sources[offsets[state] : offsets[state + 1]]:
-            left[source] += 1
-    for state in _ends(graph.successors):
-        left[state] = 1
-    todo = [state for state in _members(holds) if not left[state]]
-    while todo:
-        state = todo.pop()
-        result[state] = 0
-        for source in sources[offsets[state] : offsets[state + 1]]:
-            left[source] -= 1
-            if not left[source] and result[source]:
-                todo.append(source)
-    return result

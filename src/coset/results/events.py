@@ -14,13 +14,16 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a search is: states so far, how deep, how many wait, for how long it has run."""
+    """Where a search is: states so far, how deep, how many wait, for how long it has run, how much memory the process has,
+    and an estimate of how many states are still to come, if there is reason for one."""
 
     states: int
     transitions: int
     depth: int
     frontier: int
     seconds: float
+    memory: int = 0
+    remaining: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

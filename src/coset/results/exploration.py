@@ -49,3 +49,12 @@ class Exploration:
     peak_memory: int = 0
     bytes_per_state: float | None = None
     threads: int = 1
+    steps: str = "plain"
+    """Whether every statement was a step, or private ones were "merged"."""
+    storage: str | None = None
+    """How the compiled engine kept states."""
+    omission_probability: float = 0.0
+    """For storage that is not exact.  By fingerprints: that any state was omitted, at most.  By bits: that the next one
+    would be."""
+    interrupted: bool = False
+    """Whether somebody asked the search to stop."""

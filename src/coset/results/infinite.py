@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from coset.model.expression import Expr
 from coset.model.interpreter import Interpreter
-from coset.model.model import GONE, Claim, Edge, Kind, Temporal
+from coset.model.model import GONE, Claim, Edge, Kind
 from coset.model.state import State
-from coset.properties.formula import Atom, Formula, Logic, Modal, Not, Until
+from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
 
 A = TypeVar("A")
 """The atoms of a formula."""
@@ -60,7 +60,7 @@ def observed(
 # --- formulas ------------------------------------------------------------------------------------
 
 
-def violates(interpreter: Interpreter, path: Path, property_: Temporal) -> bool:
+def violates(interpreter: Interpreter, path: Path, formula: Formula[Expr]) -> bool:
     """Whether the run is a counterexample.  One without a cycle is, if no continuation can satisfy the formula
     (as far as that shows in the states so far: an *informative* bad prefix, Kupferman and Vardi, CAV 1999)."""
 
@@ -68,7 +68,7 @@ def violates(interpreter: Interpreter, path: Path, property_: Temporal) -> bool:
         function = interpreter.evaluation.expression(atom)
         return [bool(function(interpreter.moment(state, 0))) for state in path.states]
 
-    return not holds(property_.formula, truth, path.after, len(path.states))[0]
+    return not holds(formula, truth, path.after, len(path.states))[0]
 
 
 def holds(
@@ -107,6 +107,8 @@ def holds(
         return beyond if successor is None else values[successor]
 
     match formula:
+        case Constant(value):
+            return [value] * length
         case Atom(atom):
             return truth(atom)
         case Not(operand):

@@ -25,14 +25,15 @@ from typing import NamedTuple
 
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
-from coset.model.model import Edge, Model, Temporal
+from coset.model.model import Branching, Edge, Model, Temporal
 from coset.model.state import State, process_name
+from coset.properties.ctl_evidence import linear
 from coset.results.changes import Change, difference, table
 from coset.results.infinite import accepted, observed, violates
 
 SAFETY = ("assertion", "deadlock", "fault", "trace")
-"""The kinds of error that a finite run shows.  Others (`ltl`, `never`) are properties of infinite runs, and a `run` is
-a trace that shows nothing in particular."""
+"""The kinds of error that a finite run shows.  Others (`ltl`, `never`, `ctl`) are properties of infinite runs, and
+a `run` is a trace that shows nothing in particular."""
 
 
 class Choice(NamedTuple):
@@ -56,7 +57,7 @@ class Choice(NamedTuple):
 class Trace:
     """A run of a model, and what is wrong with it.
 
-    `kind` is one of `SAFETY`, `ltl`, `never` or `run`, and `property` the name of what is violated.  In a lasso
+    `kind` is one of `SAFETY`, `ltl`, `never`, `ctl` or `run`, and `property` the name of what is violated.  In a lasso
     the moves from `loop_start` on are repeated for ever; if there are none, the run stops and stays there.
     `digest` tells later whether the model is still the same.
     """
@@ -205,8 +206,8 @@ def shows(move: Move, kind: str) -> bool:
 
 
 def stuck(interpreter: Interpreter, state: State) -> bool:
-    """Whether a state in which nothing can happen is a deadlock: somebody is left, and not where it may stay."""
-    return bool(state.processes) and not interpreter.valid_end(state)
+    """Whether a state in which nothing can happen is a deadlock."""
+    return not interpreter.valid_end(state)
 
 
 def replay(model: Model, trace: Trace) -> Run:
@@ -217,7 +218,7 @@ def replay(model: Model, trace: Trace) -> Run:
     moves: list[Move] = []
     for step, choice in enumerate(trace.moves, 1):
         if moves and is_fault(moves[-1]):
-            raise ReplayError(step, f"the run ended before: {moves[-1].errors[0][1]}")
+            raise ReplayError(step, f"the run ended before: {moves[-1].errors[-1][1]}")
         move = chosen(interpreter, states[-1], holders[-1], choice, step)
         moves.append(move)
         states.append(move.state)
@@ -270,7 +271,7 @@ def confirm(
         if not moves or not shows(moves[-1], trace.kind):
             raise ReplayError(end, f"the last move shows no error of the kind '{trace.kind}'")
         errors = moves[-1].errors
-        return errors[0][1] if trace.kind == "fault" else next(text for kind, text in errors if kind == trace.kind)
+        return errors[-1][1] if trace.kind == "fault" else next(text for kind, text in errors if kind == trace.kind)
     if trace.kind == "deadlock":
         if able:
             raise ReplayError(end, "the run is not at its end: something can still happen")
@@ -279,15 +280,18 @@ def confirm(
         return "invalid end state"
     if trace.kind == "run":
         return "the run goes on" if able else "nothing more can happen"
-    if trace.kind not in ("ltl", "never"):
+    if trace.kind not in ("ltl", "never", "ctl"):
         raise ReplayError(end, f"nobody knows how to show an error of the kind '{trace.kind}'")
     cycle = closed(interpreter, trace, states, holders, able)
     found = next((each for each in interpreter.model.properties if each.name == trace.property), None)
     if found is None:
         return f"{cycle} (the model has no property '{trace.property}': whether it is violated was not checked)"
     path = observed(interpreter, states, holders, trace.loop_start)
-    if isinstance(found, Temporal):
-        if not violates(interpreter, path, found):
+    if isinstance(found, Branching):
+        if not violates(interpreter, path, linear(found.formula)):
+            return f"{cycle}: no single run can show that {found.name} is violated"
+    elif isinstance(found, Temporal):
+        if not violates(interpreter, path, found.formula):
             raise ReplayError(end, f"the run does not violate {found.name}")
     elif accepted(interpreter, path, found) is None:
         raise ReplayError(end, f"the claim {found.name} does not accept the run")

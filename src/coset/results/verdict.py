@@ -7,12 +7,23 @@ from enum import Enum
 
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace
+from coset.source.text import Span
 
 
 class Verdict(Enum):
     HOLDS = "holds"
     VIOLATED = "violated"
     UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundError:
+    """One of several errors in single states: its kind as in traces, where in the text it happens, and a run to it."""
+
+    kind: str
+    message: str
+    span: Span | None
+    trace: Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,8 @@ class PropertyResult:
     reason: str | None = None
     states: int = 0
     transitions: int = 0
+    errors: tuple[FoundError, ...] = ()
+    """All different errors, where they were asked for."""
 
 
 @dataclass(slots=True)

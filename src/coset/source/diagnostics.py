@@ -7,7 +7,7 @@ without errors calls `Diagnostics.check`, which raises `InputError` with all of 
 Every code is registered with one sentence of explanation; a code that is not is a bug of ours and
 fails at once.  The first letter names the stage:
 
-    P preprocessor   L lexer   S syntax   N names   T types   U unsupported, by name   M model
+    P preprocessor   L lexer   S syntax   N names   T types   U unsupported, by name   C formulas   M model
 """
 
 from __future__ import annotations

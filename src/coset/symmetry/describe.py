@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from coset.symmetry.action import Points
 from coset.symmetry.groups.recognition import describe as recognise
-from coset.symmetry.groups.structure import name
+from coset.symmetry.groups.structure import Other, Product, Structure, name, shown, spans
 
 if TYPE_CHECKING:
     from coset.symmetry.detect import Symmetry
+
+MOST_LABELS = 12
+"""Longer lists are shortened."""
 
 
 def describe(symmetry: Symmetry) -> str:
@@ -16,11 +21,42 @@ def describe(symmetry: Symmetry) -> str:
     points = symmetry.points
     if points is None or symmetry.order == 1:
         return "trivial"
-    model, state = symmetry.model, points.settled.state
-    names, kinds = points.names(), []
-    for point in points.points:
-        is_process = point.what == "value" and points.sort(point.number).objects == "process"
-        in_state = is_process and 0 <= point.item < len(state.processes)
-        kinds.append(model.kinds[state.processes[point.item].kind].name if in_state else "")
-    labelled = [f"{kind}{name_}" if kind else name_ for name_, kind in zip(names, kinds, strict=True)]
-    return name(recognise(symmetry.group), labelled, kinds)
+    structure = recognise(symmetry.group)
+    factors = structure.factors if isinstance(structure, Product) else (structure,)
+    return " x ".join(factor(each, points) for each in factors)
+
+
+def factor(structure: Structure, points: Points) -> str:
+    """A part of the group, and what it permutes: processes if there are any, else channels, else whatever there is."""
+    text = f"order {structure.order}" if isinstance(structure, Other) else name(structure)
+    moved = sorted(shown(structure))
+    ranks = [points.rank(points.points[x]) for x in moved]
+    return f"{text} on {where([x for x, rank in zip(moved, ranks, strict=True) if rank == min(ranks)], points)}"
+
+
+def where(moved: list[int], points: Points) -> str:
+    """Points by family, as `client{1,2}`, or `client` if these are all of the family."""
+    labels = [label(points, k) for k in range(len(points.points))]
+    rank = points.rank(points.points[moved[0]])
+    texts = []
+    for family in dict.fromkeys(labels[x][0] for x in moved):
+        whole = [x for x, point in enumerate(points.points) if labels[x][0] == family and points.rank(point) == rank]
+        among = [x for x in moved if labels[x][0] == family]
+        own = [labels[x][1] for x in among]
+        listed = spans(own) if len(own) <= MOST_LABELS or own[0].isdecimal() else f"{own[0]},...,{own[-1]}"
+        texts.append(family if family and len(among) == len(whole) else f"{family}{{{listed}}}")
+    return ", ".join(texts)
+
+
+def label(points: Points, number: int) -> tuple[str, str]:
+    """The family of a point and its own name in it: a process is of its kind, an element of its array, a value of its
+    sort."""
+    point, name_ = points.points[number], points.name(points.points[number])
+    if point.what == "value":
+        sort, processes = points.sort(point.number), points.settled.state.processes
+        if sort.objects == "process" and 0 <= point.item < len(processes):
+            return points.interpreter.model.kinds[processes[point.item].kind].name, name_
+        if not sort.objects:
+            return sort.name, name_.removeprefix(f"{sort.name}=")
+    element = re.fullmatch(r"(.*)\[(\d+)\]", name_)
+    return (element[1], element[2]) if element else ("", name_)

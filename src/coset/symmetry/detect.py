@@ -7,7 +7,7 @@ symmetry.group.order, symmetry.describe()
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from coset.model import expression as e
@@ -15,7 +15,7 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.source.text import Span
 from coset.symmetry.action import Action, Points
-from coset.symmetry.certify import certify
+from coset.symmetry.certify import SECONDS, certify
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Unsettled, settle
@@ -73,13 +73,14 @@ class Symmetry:
         return describe(self)
 
 
-def detect(model: m.Model, properties: Sequence[m.Property] | None = None) -> Symmetry:
-    """The symmetries of a model that keep the given properties (by default all that it states)."""
+def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, seconds: float = SECONDS) -> Symmetry:
+    """The symmetries of a model that keep the given properties (by default all that it states).  They are tried on
+    reachable states for so many seconds, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
     if any(variable.hidden for variable in model.variables):
         why = "hidden variables: which state stands for several depends on the order of the search"
         return Symmetry("program", model, None, Group(0), findings=(Finding(why),))
-    interpreter = Interpreter(model)
+    interpreter = Interpreter(replace(model, properties=kept))
     settled = settle(interpreter)
     if isinstance(settled, Unsettled):
         return Symmetry("program", model, None, Group(0), findings=(Finding(settled.why, settled.span),))
@@ -93,7 +94,7 @@ def detect(model: m.Model, properties: Sequence[m.Property] | None = None) -> Sy
         if sort.pinned is not None and sort.objects
     )
     actions = [Action(program.points, generator) for generator in group.generators]
-    tried = certify(actions, property_conditions(kept))
+    tried = certify(actions, property_conditions(kept), seconds)
     return Symmetry("program", model, program.points, group, findings=findings, certified=tried)
 
 

@@ -23,6 +23,8 @@ from coset.model.passes.facts import edge_expressions, process_expressions, prop
 from coset.model.state import State
 from coset.source.text import Span
 
+NEVER = e.Const(0)
+
 MOST_STARTS = 100_000
 """Moves after which a process that still starts others is taken to do so for ever."""
 
@@ -49,9 +51,9 @@ class Settled:
 
     def includes(self, state: State) -> bool:
         """Whether all processes have been started in a state (some may have died since)."""
-        if self.starter is None:
-            return True
-        return self.starter < len(state.processes) and state.processes[self.starter].at in self.locations[self.starter]
+        if self.starter is None or self.starter >= len(state.processes):
+            return True  # nobody starts others, or whoever did is no more
+        return state.processes[self.starter].at in self.locations[self.starter]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +64,17 @@ class Unsettled:
     span: Span | None = None
 
 
-def settle(interpreter: Interpreter) -> Settled | Unsettled:
-    """Follow the starts to the states in which all processes are there."""
-    return Starting(interpreter).settle()
+def settle(interpreter: Interpreter, *, closed: bool = False) -> Settled | Unsettled:
+    """Follow the starts to the states in which all processes are there.  With `closed` as if nothing could come
+    between the starts, which only tells what the model would be like then."""
+    return Starting(interpreter, closed).settle()
 
 
 class Starting:
     """Makes the moves of the process that starts others, and remembers those that others may have seen."""
 
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.interpreter, self.model = interpreter, interpreter.model
+    def __init__(self, interpreter: Interpreter, closed: bool = False) -> None:
+        self.interpreter, self.model, self.closed = interpreter, interpreter.model, closed
         self.before_starts = [spots_before_starts(kind) for kind in self.model.kinds]
         self.starter: int | None = None
         self.found: dict[State, None] = {}
@@ -127,7 +130,7 @@ class Starting:
             for n in range(len(first.processes))
         )
         settled = Settled(states, locations, self.starter)
-        return (self.open_moves and self.seen_by_others(settled)) or settled
+        return (self.open_moves and not self.closed and self.seen_by_others(settled)) or settled
 
     def seen_by_others(self, settled: Settled) -> Unsettled | None:
         """Whether it may matter that others move before the last process has been started, and why."""
@@ -187,11 +190,11 @@ def spots_before_starts(kind: m.Kind) -> frozenset[int]:
 
 
 def reachable(kind: m.Kind, start: int) -> frozenset[int]:
-    """The locations on some way from `start`."""
+    """The locations on some way from `start`; nobody comes past `false`."""
     seen, pending = {start}, [start]
     while pending:
         for edge in kind.locations[pending.pop()].edges:
-            if edge.target != m.GONE and edge.target not in seen:
+            if edge.target != m.GONE and edge.target not in seen and edge.guard != NEVER:
                 seen.add(edge.target)
                 pending.append(edge.target)
     return frozenset(seen)

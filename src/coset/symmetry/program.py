@@ -66,6 +66,8 @@ class Builder:
         self.points: dict[Point, int] = {}
         self.shared: dict[Hashable, int] = {}
         """Vertices of expressions that have been built, by what they are."""
+        self.context: Hashable = None
+        """Expressions are shared only within a context.  There is one, unless somebody wants to tell statements apart."""
         self.faults = Faults(interpreter, settled)
         self.count = [sum(p.kind == k for p in settled.state.processes) for k in range(len(self.model.kinds))]
         self.numbered = any(isinstance(part, e.Position) for x in self.all_expressions() for part in x.walk())
@@ -95,12 +97,16 @@ class Builder:
         if self.model.monitor is not None:
             self.fixed_automaton(self.model.monitor.automaton, "monitor")
         for property_ in properties:
-            if isinstance(property_, m.Claim):
-                self.fixed_automaton(property_.automaton, f"claim {property_.name}")
-            else:
-                for number, condition in enumerate(conditions(property_.formula)):
-                    self.node(("property", property_.name, number), ("holds", self.condition(condition)))
+            self.property(property_)
         self.settled_states()
+
+    def property(self, property_: m.Property) -> None:
+        """What a property looks at must stay as it is."""
+        if isinstance(property_, m.Claim):
+            self.fixed_automaton(property_.automaton, f"claim {property_.name}")
+        else:
+            for number, condition in enumerate(conditions(property_.formula)):
+                self.node(("property", property_.name, number), ("holds", self.condition(condition)))
 
     # --- values, variables, locations ------------------------------------------------------------
 
@@ -205,14 +211,18 @@ class Builder:
             if source is None:
                 continue
             for position, edge in enumerate(location.edges):
-                ordered = edge.group != 0 or location.transient or self.waits_for_others(location, position)
-                vertex = self.edge(edge, ("edge", edge.hold, edge.tier, position if ordered else None))
+                rank = position if self.is_ordered(location, position) else None
+                vertex = self.edge(edge, ("edge", edge.hold, edge.tier, rank))
                 self.graph.edge(source, vertex, "step")
-                if edge.target != m.GONE:
-                    self.graph.edge(vertex, self.points[Point("location", number, edge.target)], "to")
+                target = self.points.get(Point("location", number, edge.target))
+                if target is not None:
+                    self.graph.edge(vertex, target, "to")
 
-    def waits_for_others(self, location: m.Location, position: int) -> bool:
-        """`else` that is not the last option waits only for those before it."""
+    def is_ordered(self, location: m.Location, position: int) -> bool:
+        """Whether it matters that an option comes before others.  `else` that is not the last option waits only for
+        those before it."""
+        if location.edges[position].group != 0 or location.transient:
+            return True
         if position == len(location.edges) - 1:
             return False
         return any(isinstance(x, e.Otherwise) for edge in location.edges[:-1] for x in edge.guard.walk())
@@ -288,7 +298,7 @@ class Builder:
 
     def condition(self, x: e.Expr) -> int:
         """The vertex of an expression of which only the truth counts."""
-        key = ("condition", x)
+        key = ("condition", x, self.context)
         if key not in self.shared:
             self.shared[key] = self.build_condition(x)
         return self.shared[key]
@@ -301,7 +311,7 @@ class Builder:
                 return self.node("!", ("operand", self.condition(operand)))
             case e.Binary("&&" | "||" as operator):
                 operands = list(flattened(x, operator))
-                ordered = any(self.faults.may_fail(part) for part in operands)
+                ordered = self.is_sequential(operands)
                 return self.node(
                     operator, *((k if ordered else "operand", self.condition(part)) for k, part in enumerate(operands))
                 )
@@ -317,10 +327,14 @@ class Builder:
             return self.table(x, None, truth=True)
         return self.node("true", ("of", self.expression(x, self.sorts.of(x))))
 
+    def is_sequential(self, operands: Sequence[e.Expr]) -> bool:
+        """Whether it matters which operand of `&&` or `||` is evaluated first."""
+        return any(self.faults.may_fail(part) for part in operands)
+
     def expression(self, x: e.Expr, sort: Sort | None) -> int:
         """The vertex of an expression whose value is of a sort (None: a plain number)."""
         number = sort.leader.number if sort is not None and sort.leader.mobile else 0
-        key = ("expression", x, number)
+        key = ("expression", x, number, self.context)
         if key not in self.shared:
             self.shared[key] = self.build_expression(x, sort)
         return self.shared[key]
@@ -455,7 +469,11 @@ class Builder:
                     parts.append(("owner", owner))
                 for d, index in enumerate(unflattened(k, variable.shape)):
                     parts.append((("index", d), self.value(indices[d], index)))
-                self.node("cell", *parts, ("value", self.value(sort, values[start + k])))
+                self.node("cell", *parts, ("value", self.held(variable, sort, values[start + k])))
+
+    def held(self, variable: m.Variable, sort: Sort, value: int) -> int:
+        """The vertex of a value that a variable holds in a settled state."""
+        return self.value(sort, value)
 
     def contents(self, root: int, sort: Sort, number: int, channel: Channel) -> None:
         """What is in a channel."""

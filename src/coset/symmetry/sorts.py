@@ -393,7 +393,7 @@ class Inference:
         if model.monitor is not None:
             self.kind(model.monitor.automaton)
         for property_ in model.properties:
-            if isinstance(property_, m.Temporal):
+            if not isinstance(property_, m.Claim):
                 self.span = property_.span
                 for atom in property_.formula.atoms():
                     self.truth(atom)

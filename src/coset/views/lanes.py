@@ -22,7 +22,8 @@ from coset.model.model import GONE, Edge
 from coset.model.state import State, process_name
 from coset.results.changes import Change
 from coset.results.trace import Run
-from coset.views.terminal import RunView, Style
+from coset.results.waiting import left_behind, waiting
+from coset.source.text import Span
 
 NARROWEST = 8
 """No lane is narrower; rather there are none."""
@@ -63,8 +64,29 @@ def lanes(run: Run, width: int = 80) -> str:
         lines.append(sheet.mark(f"and again from move {start + 1}"))
     lines.append(f"{run.message}, after {len(rows)} move{'s' * (len(rows) != 1)}")
     if run.trace.kind == "deadlock":
-        lines.extend(RunView(run.model, file, Style(False)).standing(run.last))
+        lines.extend(stuck(run, file))
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def stuck(run: Run, file: str) -> Iterator[str]:
+    """Where each process waits, for what, and why that does not come."""
+    found = waiting(run.interpreter, run.last)
+    heads = [f"  {each.process}  {spot(each.span, file)}" for each in found]
+    width = max(map(len, heads), default=0)
+    for head, each in zip(heads, found):
+        if each.valid_end:
+            rows = ["valid end"]
+        else:
+            rows = [f"waits for {blocked.statement}: {blocked.why}" for blocked in each.blocked]
+            rows += [f"unhandled reception: {message}" for message in each.unhandled]
+        yield from (f"{head if number == 0 else '':{width}}  {text}" for number, text in enumerate(rows))
+    if run.model.empty_at_end:
+        yield from (f"  {each}, and channels must be empty" for each in left_behind(run.interpreter, run.last))
+
+
+def spot(span: Span | None, file: str) -> str:
+    """A line of the text, with the file if it is not the main one."""
+    return "" if span is None else f"line {span.line}" if span.file == file else f"{span.file}:{span.line}"
 
 
 # --- rows ----------------------------------------------------------------------------------------

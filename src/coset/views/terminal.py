@@ -5,6 +5,7 @@ Colours only where somebody looks: on a terminal, and not when NO_COLOR is set (
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -93,11 +94,18 @@ def progress(event: Progress) -> str:
     """
     >>> progress(Progress(20480, 90000, 311, 42, 2.0))
     '20,480 states  10,240/s  depth 311  frontier 42  2.0 s'
+    >>> progress(Progress(20480, 90000, 311, 42, 2.0, 25165824, 10240))
+    '20,480 states  10,240/s  depth 311  frontier 42  24 MB  2.0 s, about 1 s to go'
     """
     rate = event.states / event.seconds if event.seconds > 0 else 0.0
+    memory = f"  {amount(event.memory)}" if event.memory else ""
+    if event.remaining is not None and rate:
+        outlook = f", about {math.ceil(event.remaining / rate):,} s to go"
+    else:
+        outlook = ", no end in sight" if event.memory else ""
     return (
-        f"{event.states:,} states  {rate:,.0f}/s  depth {event.depth:,}  frontier {event.frontier:,}"
-        f"  {event.seconds:.1f} s"
+        f"{event.states:,} states  {rate:,.0f}/s  depth {event.depth:,}  frontier {event.frontier:,}{memory}"
+        f"  {event.seconds:.1f} s{outlook}"
     )
 
 
@@ -162,6 +170,18 @@ def properties(found: Sequence[PropertyResult], style: Style) -> Iterator[str]:
         shown = verdict(each.verdict, style, f"{each.verdict.value:8}")
         reason = f" ({each.reason})" if each.reason else ""
         yield f"{each.name:{names}}  {each.kind:{kinds}}  {shown}  {each.states:{counts},} states{reason}"
+
+
+def all_errors(result: Check, style: Style) -> Iterator[str]:
+    """How many errors there are, and one line for each different one: where, what, and how long the run to it is."""
+    found = [error for each in result.properties for error in each.errors]
+    if not found:
+        return
+    yield f"{errors(result.exploration.errors, style)}; {len(found)} different:"
+    for each in found:
+        place = "" if each.span is None else f"line {each.span.line}"
+        number = len(each.trace)
+        yield f"  {place:9} {each.kind:9}  {each.message}, after {number} move{'s' * (number != 1)}"
 
 
 def verdict(found: Verdict, style: Style, text: str | None = None) -> str:

@@ -5,14 +5,22 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
-RUNTIME = ("coset.h", "search.h", "visited.h", "search.c", "visited.c", "cycles.c", "graph.c")
+FLAGS = ("-std=c11", "-O2", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
+RUNTIME = (
+    "coset.h", "memory.h", "hash.h", "numbering.h", "visited.h", "keys.h", "store.h", "search.h", "worker.h",
+    "checkpoint.h", "canonical.h", "memory.c", "numbering.c", "keys.c", "store.c", "search.c", "breadth.c", "depth.c",
+    "checkpoint.c", "canonical.c", "cycles.c", "branching.c",
+)  # fmt: skip
 
 
 class NoCompiler(Exception):
@@ -43,28 +51,66 @@ def runtime_files() -> dict[str, str]:
 
 
 def library(header: str, source: str) -> tuple[ctypes.CDLL, bool]:
-    """The compiled library of a generated program, and whether it had to be compiled."""
-    cc = compiler()
+    """The compiled library of a generated program, and whether it had to be compiled.  $COSET_CFLAGS is added to the
+    flags of the compiler."""
     files = runtime_files() | {"model.h": header, "model.c": source}
-    digest = hashlib.sha256(repr((cc, FLAGS, sorted(files.items()))).encode()).hexdigest()[:32]
-    folder = cache_directory()
-    target = folder / f"{digest}.so"
+    build = Build(compiler(), (*FLAGS, *shlex.split(os.environ.get("COSET_CFLAGS", ""))), files)
+    target = cache_directory() / f"{build.digest(*files)}.so"
     if target.exists():
         return ctypes.CDLL(str(target)), False
     with tempfile.TemporaryDirectory(prefix="coset-") as scratch:
-        for name, text in files.items():
-            (Path(scratch) / name).write_text(text)
-        output = Path(scratch) / "model.so"
-        sources = [name for name in files if name.endswith(".c")]
-        run = subprocess.run([cc, *FLAGS, "-o", output, *sources], cwd=scratch, capture_output=True, text=True)
-        if run.returncode != 0:
-            raise NoCompiler(f"{cc} failed on the generated model:\n{run.stderr[:2000]}")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            partial = folder / f"{digest}.{os.getpid()}"
-            shutil.copy(output, partial)
-            os.replace(partial, target)
-        except OSError:
-            # The cache cannot be written; the library works from where it is, for this process.
-            return ctypes.CDLL(str(output)), True
-    return ctypes.CDLL(str(target)), True
+        output = build.link(Path(scratch))
+        # If the cache cannot be written, the library works from where it is, for this process.
+        return ctypes.CDLL(str(target if keep(output, target) else output)), True
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A compiler and what it is given.  Files are compiled side by side; those of the runtime depend on the model by
+    its header only, which models often share, so that they are kept in the cache as well."""
+
+    compiler: str
+    flags: tuple[str, ...]
+    files: dict[str, str]
+
+    def digest(self, *names: str) -> str:
+        content = (self.compiler, self.flags, [(name, self.files[name]) for name in sorted(names)])
+        return hashlib.sha256(repr(content).encode()).hexdigest()[:32]
+
+    def link(self, scratch: Path) -> Path:
+        """The library, made in a folder."""
+        for name, text in self.files.items():
+            (scratch / name).write_text(text)
+        sources = sorted(name for name in self.files if name.endswith(".c"))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(pool.map(lambda name: self.compiled(name, scratch), sources))
+        self.run(scratch, "-shared", "-o", "model.so", *map(str, objects))
+        return scratch / "model.so"
+
+    def compiled(self, name: str, scratch: Path) -> Path:
+        headers = [each for each in self.files if each.endswith(".h")]
+        target = cache_directory() / f"{self.digest(name, *headers)}.o"
+        if name != "model.c" and target.exists():
+            return target
+        output = scratch / f"{name}.o"
+        self.run(scratch, "-c", "-o", output.name, name)
+        if name != "model.c":
+            keep(output, target)
+        return output
+
+    def run(self, scratch: Path, *arguments: str) -> None:
+        done = subprocess.run([self.compiler, *self.flags, *arguments], cwd=scratch, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise NoCompiler(f"{self.compiler} failed on the generated model:\n{done.stderr[:2000]}")
+
+
+def keep(output: Path, target: Path) -> bool:
+    """Copy a file to the cache, whole or not at all; whether it could be done."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
+        shutil.copy(output, partial)
+        os.replace(partial, target)
+    except OSError:
+        return False
+    return True

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.explicit.engine import AT_ERROR, OVERFLOW, Compiled, Engine, Result, Unsupported
-from coset.engines.explicit.path import moves_along
+from coset.engines.explicit.path import moves_along, unpermuted, unrolled
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
@@ -46,6 +46,11 @@ def check_property(
 def violated(result: Result) -> bool:
     """Whether a search ended at a cycle that the property forbids."""
     return int(result.stopped) == AT_ERROR
+
+
+def is_stuck(interpreter: Interpreter, loop: list[State]) -> bool:
+    """Whether a cycle is a state that stays for ever, as nothing can happen in it."""
+    return all(state == loop[0] for state in loop) and not any(True for _ in interpreter.steps(loop[0]))
 
 
 class CycleSearch:
@@ -87,9 +92,18 @@ class CycleSearch:
         entrance = next(k for k, index in enumerate(path) if self.member(index))
         stem, cycle = path[: entrance + 1], self.cycle(path[entrance])
         states = self.decoded([*stem, *cycle])
-        before = moves_along(self.interpreter, states[: len(stem)])
-        loop = states[len(stem) - 1 :]
-        if all(state == loop[0] for state in loop) and not any(True for _ in self.interpreter.steps(loop[0])):
+        way, loop = states[: len(stem)], states[len(stem) - 1 :]
+        if self.engine.symmetry is not None and not is_stuck(self.interpreter, loop):
+            canonical = self.compiled.canonical
+            way = unpermuted(self.interpreter, way, canonical)
+            more, loop = unrolled(self.interpreter, way[-1], loop[1:], canonical)
+            way += more
+            loop = [way[-1], *loop]
+        elif self.engine.symmetry is not None:
+            way = unpermuted(self.interpreter, way, self.compiled.canonical)
+            loop = [way[-1]]
+        before = moves_along(self.interpreter, way)
+        if is_stuck(self.interpreter, loop):
             moves = before
         else:
             moves = before + moves_along(self.interpreter, loop)

@@ -8,20 +8,29 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.explicit.build import compiler, library
+from coset.engines.explicit.checkpoint import CheckpointError, file_of, identity, prepare
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.layout import Layout, Plan, plan_for
-from coset.engines.explicit.path import moves_along, moves_to_error
+from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
 from coset.engines.limits import Limits
+from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
+from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
-from coset.results.events import Finished, Listener, Progress, Started, nobody
+from coset.results.events import Finished, Listener, Progress, Started, Warned, nobody
 from coset.results.exploration import Exploration
+from coset.results.outlook import Outlook
 from coset.results.trace import Trace, from_moves
+
+if TYPE_CHECKING:
+    from coset.symmetry.plan import Plan as SymmetryPlan
 
 FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
 ASSERTION, END, TRACE = len(FAULTS), len(FAULTS) + 1, len(FAULTS) + 2
@@ -36,7 +45,10 @@ class Request(ctypes.Structure):
     _fields_ = [
         ("initial", ctypes.c_char_p), ("max_states", ctypes.c_uint64), ("max_memory", ctypes.c_uint64),
         ("reserve", ctypes.c_uint64), ("threads", ctypes.c_int), ("keep_parents", ctypes.c_int),
-        ("stop_at", ctypes.c_uint), ("stays", ctypes.c_int),
+        ("stop_at", ctypes.c_uint), ("stays", ctypes.c_int), ("storage", ctypes.c_int), ("order", ctypes.c_int),
+        ("log_bits", ctypes.c_int), ("resume", ctypes.c_int), ("checkpoint", ctypes.c_char_p),
+        ("checkpoint_every", ctypes.c_uint64), ("identity", ctypes.c_uint64), ("edges", ctypes.c_int),
+        ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
     ]  # fmt: skip
 
 
@@ -48,14 +60,15 @@ class Result(ctypes.Structure):
         ("frontier", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("errors", ctypes.c_uint64 * ERRORS),
         ("stop_asked", ctypes.c_int), ("stopped", ctypes.c_int), ("error_kind", ctypes.c_int),
         ("error_edge", ctypes.c_int), ("error_state", ctypes.c_uint64), ("overflow_slot", ctypes.c_int),
-        ("overflow_kind", ctypes.c_int),
+        ("overflow_kind", ctypes.c_int), ("memory_before", ctypes.c_uint64), ("peak", ctypes.c_uint64),
+        ("omission", ctypes.c_double), ("checkpoints", ctypes.c_uint64), ("checkpoint_error", ctypes.c_int),
+        ("represents", ctypes.c_uint64 * 2),
     ]  # fmt: skip
 
 
 STOPPED = {1: "an interruption", 2: "the limit of states (--max-states)", 3: "the limit of memory (--max-memory)",
-           6: "a failure of the system"}  # fmt: skip
-AT_ERROR, OVERFLOW = 4, 5
-NO_INDEX = (1 << 40) - 1
+           6: "a failure of the system", 7: "a state in which the property has no value"}  # fmt: skip
+AT_ERROR, OVERFLOW, SYSTEM = 4, 5, 6
 
 
 class Unsupported(Exception):
@@ -71,14 +84,26 @@ class Compiled:
     library: ctypes.CDLL
     seconds: float
 
+    def canonical(self, state: State) -> State:
+        """The representative of the orbit of a state, if the program was made with a plan for them."""
+        size = self.layout.size
+        image = ctypes.create_string_buffer(size)
+        self.library.representative(ctypes.create_string_buffer(self.layout.encode(state), size), image)
+        return self.layout.decode(image.raw)
 
-def compile_model(interpreter: Interpreter, plan: Plan, claim: Claim | None = None) -> Compiled:
-    """The library of a model under a plan, with the automaton of a property if there is one to check."""
+
+def compile_model(
+    interpreter: Interpreter, plan: Plan, claim: Claim | None = None, symmetry: SymmetryPlan | None = None
+) -> Compiled:
+    """The library of a model under a plan, with the automaton of a property if there is one to check, and with
+    representatives if there is a plan for them."""
     layout = Layout(interpreter, plan, claim_states=claim.states if claim is not None else 0)
     reason = supported(layout)
     if reason is not None:
         raise Unsupported(reason)
-    program = emit(layout, claim)
+    if symmetry is not None and not layout.fixed:
+        raise Unsupported("symmetry where one process number is used for processes of several kinds")
+    program = emit(layout, claim, symmetry)
     began = time.monotonic()
     loaded, _ = library(program.header, program.source)
     return Compiled(layout, program, loaded, time.monotonic() - began)
@@ -91,10 +116,11 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
     for state in queue:
         if len(queue) >= count:
             break
-        for step in itertools.islice(interpreter.steps(state), count):
-            if step.state not in seen:
-                seen.add(step.state)
-                queue.append(step.state)
+        with suppress(Fault):  # whoever searches will meet it, too
+            for step in itertools.islice(interpreter.steps(state), count):
+                if step.state not in seen:
+                    seen.add(step.state)
+                    queue.append(step.state)
     return queue
 
 
@@ -102,15 +128,21 @@ class Engine:
     """One model made ready for searches."""
 
     def __init__(
-        self, model: Model, limits: Limits | None = None, listener: Listener = nobody, threads: int = 1
+        self,
+        model: Model,
+        limits: Limits | None = None,
+        listener: Listener = nobody,
+        settings: Settings | None = None,
+        symmetry: SymmetryPlan | None = None,
     ) -> None:
         self.interpreter = Interpreter(model)
-        self.limits, self.listener, self.threads = limits or Limits(), listener, threads
+        self.symmetry = symmetry
+        self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
         self.plan = plan_for(first_states(self.interpreter, LOOK))
         self.compile_seconds = 0.0
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
-        compiled = compile_model(self.interpreter, self.plan, claim)
+        compiled = compile_model(self.interpreter, self.plan, claim, self.symmetry)
         self.compile_seconds += compiled.seconds
         return compiled
 
@@ -136,11 +168,35 @@ class Engine:
         request.max_states = self.limits.states or 0
         request.max_memory = self.limits.memory or physical_memory() * 9 // 10
         request.reserve = physical_memory()
-        request.threads = self.threads
+        request.threads = self.settings.threads
+        request.storage = STORAGES.index(self.settings.storage)
+        request.order = ORDERS.index(self.settings.order)
+        request.log_bits = self.settings.log_bits
         return request, buffer
 
-    def watch(self, search: Callable[[], object], result: Result) -> None:
-        """Run a search in a thread of its own (C does not hold the interpreter's lock) and tell how it goes."""
+    def tell_of_failure(self, result: Result) -> None:
+        why = os.strerror(result.checkpoint_error)
+        result.checkpoint_error = 0
+        self.listener(Warned(f"no checkpoint could be written ({why}); the search goes on, the one before stays"))
+
+    def progress(self, result: Result, outlook: Outlook | None) -> Progress:
+        remaining = None
+        if outlook is not None:
+            outlook.see(result.depth, result.frontier)
+            remaining = outlook.remaining()
+        return Progress(
+            result.states,
+            result.transitions,
+            result.depth,
+            result.frontier,
+            self.limits.elapsed,
+            result.memory,
+            remaining,
+        )
+
+    def watch(self, search: Callable[[], object], result: Result, levels: bool = False) -> None:
+        """Run a search in a thread of its own (C does not hold the interpreter's lock) and tell how it goes; `levels` if
+        it goes level by level, so that their sizes tell something."""
         done = threading.Event()
 
         def run() -> None:
@@ -152,6 +208,7 @@ class Engine:
         # The end is awaited by an event: an interrupted `Thread.join` takes the thread for finished (bpo-45274).
         old = threading.stack_size(256 << 20)
         worker = threading.Thread(target=run, daemon=True)
+        outlook = Outlook() if levels else None
         began = time.monotonic()
         try:
             worker.start()
@@ -159,10 +216,10 @@ class Engine:
             while not done.wait(0.02 if time.monotonic() - began < 1 else 0.25):
                 if self.limits.seconds is not None and self.limits.elapsed > self.limits.seconds:
                     result.stop_asked = 1
-                elif time.monotonic() - began > 0.5:
-                    self.listener(
-                        Progress(result.states, result.transitions, result.depth, result.frontier, self.limits.elapsed)
-                    )
+                if result.checkpoint_error:
+                    self.tell_of_failure(result)
+                if time.monotonic() - began > 0.5:
+                    self.listener(self.progress(result, outlook))
         except KeyboardInterrupt:
             pass
         finally:
@@ -175,9 +232,12 @@ class Engine:
                     continue
 
 
-def explore(model: Model, limits: Limits | None = None, listener: Listener = nobody, threads: int = 1) -> Exploration:
+def explore(
+    model: Model, limits: Limits | None = None, listener: Listener = nobody, settings: Settings | None = None
+) -> Exploration:
     """The whole reachable space, counted."""
-    exploration, _ = search_states(Engine(model, limits, listener, threads), stop_at=0)
+    prepare(model, settings or Settings())
+    exploration, _ = search_states(Engine(model, limits, listener, settings), stop_at=0)
     return exploration
 
 
@@ -185,7 +245,8 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
     """Breadth first through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace
     of the error, or only with its kind if it need not be shown."""
     model = engine.interpreter.model
-    exploration = Exploration(model.name, "explicit", threads=engine.threads)
+    settings = engine.settings
+    exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
     engine.listener(Started(model.name, "explicit"))
     while True:
         compiled = engine.compiled()
@@ -194,7 +255,7 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
         if result.stopped != OVERFLOW:
             break
         engine.widen(result)
-    fill(exploration, result, compiled, engine.limits)
+    fill(exploration, result, engine)
     exploration.seconds = {"compile": engine.compile_seconds, "search": time.monotonic() - began}
     engine.listener(Finished(exploration.complete))
     return exploration, trace
@@ -203,15 +264,21 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
 def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) -> tuple[Result, Trace | str | None]:
     c, result = compiled.library, Result()
     c.search_new.restype = ctypes.c_void_p
-    c.search_parent.restype = ctypes.c_uint64
+    c.search_path.restype = ctypes.c_uint64
     request, buffer = engine.request(compiled)
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
+    if engine.settings.checkpoints is not None:
+        ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
     handle = ctypes.c_void_p(c.search_new(ctypes.byref(request), ctypes.byref(result)))
     if not handle:
-        result.stopped = 6
+        result.stopped = SYSTEM
         return result, None
     try:
-        engine.watch(lambda: c.search_run(handle), result)
+        engine.watch(lambda: c.search_run(handle), result, levels=engine.settings.order == "breadth")
+        if result.checkpoint_error and engine.settings.checkpoints is not None:
+            if result.stopped == SYSTEM:
+                raise CheckpointError(f"{file_of(engine.settings.checkpoints, request.identity)} cannot be read")
+            engine.tell_of_failure(result)
         if result.stopped != AT_ERROR:
             return result, None
         return result, safety_trace(engine, compiled, handle, result) if show else kind_of(result)
@@ -220,19 +287,34 @@ def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) ->
         del buffer
 
 
+def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Checkpoints, compiled: Compiled) -> None:
+    request.identity = identity(compiled.program, request.stop_at, bool(request.keep_parents), settings)
+    request.checkpoint = os.fsencode(file_of(checkpoints, request.identity))
+    request.checkpoint_every = round(checkpoints.every * 1000)
+    request.resume = int(checkpoints.resume)
+
+
+def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[State]:
+    """The states on the way to one that was found."""
+    c, layout = compiled.library, compiled.layout
+    c.search_path.restype = ctypes.c_uint64
+    where = ctypes.c_uint64(number)
+    length = c.search_path(handle, where, None, ctypes.c_uint64(0))
+    room = ctypes.create_string_buffer(length * layout.size)
+    c.search_path(handle, where, room, ctypes.c_uint64(length))
+    return [layout.decode(room.raw[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
+
+
 def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
-    """The shortest run to the error, by the states in which each was found first."""
-    c, layout, interpreter = compiled.library, compiled.layout, engine.interpreter
-    index, chain = result.error_state, []
-    room = ctypes.create_string_buffer(layout.size)
-    while index != NO_INDEX:
-        c.search_state(handle, ctypes.c_uint64(index), room)
-        chain.append(layout.decode(room.raw))
-        index = c.search_parent(handle, ctypes.c_uint64(index))
-    moves = moves_along(interpreter, chain[::-1])
+    """The run to the error, by the states on the way to the one where it was met."""
+    interpreter = engine.interpreter
+    chain = states_to(compiled, handle, result.error_state)
+    if engine.symmetry is not None:
+        chain = unpermuted(interpreter, chain, compiled.canonical)
+    moves = moves_along(interpreter, chain)
     kind = kind_of(result)
     if kind != "deadlock":
-        moves += moves_to_error(interpreter, chain[0], kind)
+        moves += moves_to_error(interpreter, chain[-1], kind)
     return from_moves(interpreter.model, moves, kind)
 
 
@@ -241,8 +323,11 @@ def kind_of(result: Result) -> str:
     return {ASSERTION: "assertion", END: "deadlock", TRACE: "trace"}.get(result.error_kind, "fault")
 
 
-def fill(exploration: Exploration, result: Result, compiled: Compiled, limits: Limits) -> None:
+def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.states = exploration.represents = result.states
+    if engine.symmetry is not None:
+        low, high = result.represents
+        exploration.represents = low + (high << 64) if engine.symmetry.exact else None
     exploration.transitions = result.transitions
     exploration.depth = result.depth
     errors = exploration.errors
@@ -250,11 +335,16 @@ def fill(exploration: Exploration, result: Result, compiled: Compiled, limits: L
     errors.invalid_end_states = result.errors[END]
     errors.trace = result.errors[TRACE]
     errors.faults = {name: result.errors[k] for k, name in enumerate(FAULTS) if k and result.errors[k]}
-    exploration.stopped = stopped_by(result, limits)
-    exploration.complete = result.stopped == 0
-    exploration.peak_memory = result.memory
-    # A state and its share of the table, which is between a quarter and a half full.
-    exploration.bytes_per_state = float(compiled.layout.size + 24)
+    exploration.stopped = stopped_by(result, engine.limits)
+    exploration.interrupted = exploration.stopped == STOPPED[1]
+    exploration.omission_probability = result.omission
+    exploration.complete = result.stopped == 0 and engine.settings.storage != "bits"
+    if result.stopped == 0 and not exploration.complete:
+        # States that only omitted ones lead to are not counted: nobody knows of them.
+        exploration.stopped = f"the end of a search by bits, which omits about {result.omission:.1g} of the states"
+    exploration.peak_memory = result.peak
+    if result.states:
+        exploration.bytes_per_state = round(max(0, result.peak - result.memory_before) / result.states, 1)
 
 
 def stopped_by(result: Result, limits: Limits) -> str | None:

@@ -209,7 +209,7 @@ class Layout:
             self.kinds.append(KindLayout(at, priority, variables, tuple(channels), inner.size))
         for kinds in self.plan.slots:
             self.bases.append(packer.bytes(max((self.kinds[k].size for k in kinds), default=0)))
-        self.size = max(WORD, -(-packer.size // WORD) * WORD)
+        self.size = WORD if packer.size < WORD else -(-packer.size // (2 * WORD)) * 2 * WORD
 
     def place_channels(self, variables: tuple[m.Variable, ...], packer: Packer) -> list[tuple[MessageType, int]]:
         result: list[tuple[MessageType, int]] = []

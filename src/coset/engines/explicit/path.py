@@ -6,7 +6,7 @@ none, the two engines disagree about the model, which is our fault and is said l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from coset.model.interpreter import Interpreter, Move, Step, is_fault
@@ -23,6 +23,40 @@ def step_between(interpreter: Interpreter, before: State, after: State) -> Step:
         if step.state == after and not is_fault(step.moves[-1]):
             return step
     raise Disagreement(f"no step leads from {before} to {after}")
+
+
+Representative = Callable[[State], State]
+
+
+def unpermuted(interpreter: Interpreter, representatives: Sequence[State], canonical: Representative) -> list[State]:
+    """A run of the model through the orbits of these states, from the first of them, which is a state of the model."""
+    states = [representatives[0]]
+    for wanted in representatives[1:]:
+        states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
+    return states
+
+
+def step_to_orbit(interpreter: Interpreter, before: State, wanted: State, canonical: Representative) -> Step:
+    """A step into the orbit of a state."""
+    for step in interpreter.steps(before):
+        if not is_fault(step.moves[-1]) and canonical(step.state) == wanted:
+            return step
+    raise Disagreement(f"no step leads from {before} into the orbit of {wanted}")
+
+
+def unrolled(
+    interpreter: Interpreter, start: State, cycle: Sequence[State], canonical: Representative
+) -> tuple[list[State], list[State]]:
+    """A cycle of orbits, from the state `start`, as a cycle of states.  Once around leads back to the orbit, and after
+    some rounds back to a state: what comes before it, and the states of the cycle (both without their first state)."""
+    states, first = [start], {start: 0}
+    while True:
+        for wanted in cycle:
+            states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
+        if states[-1] in first:
+            begin = first[states[-1]]
+            return states[1 : begin + 1], states[begin + 1 :]
+        first[states[-1]] = len(states) - 1
 
 
 def moves_along(interpreter: Interpreter, states: Sequence[State]) -> list[Move]:

@@ -325,7 +325,7 @@ class Assembly:
         for t in self.transitions(node):
             tier = tiers.setdefault(t.escape, len(tiers))
             target = GONE if t.target is None else index[t.target]
-            number = self.flow.base + t.identity - 1
+            number = self.flow.statement(t.identity)
             action = t.action
             edges.append(
                 Edge(target, action.guard, action.effects, t.hold, tier, t.group, action.text, t.span, number)

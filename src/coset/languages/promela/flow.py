@@ -166,17 +166,31 @@ Item = Basic | Goto | Choice | Braces | Escape | Label
 
 class Flow:
     """The nodes of one body, numbered in the order of their making, and its labels.
-    `base` is the number of nodes in the bodies before it."""
+    `base` is the number of statements in the bodies before it."""
 
     def __init__(self, base: int = 0) -> None:
         self.base = base
         self.nodes: list[Node] = []
+        self.left_out: list[int] = []
         self.labels: list[tuple[LabelName, Node]] = []
 
     def node(self, shape: Shape, span: Span) -> Node:
         node = Node(len(self.nodes) + 1, shape, span)
         self.nodes.append(node)
         return node
+
+    def leave_out(self) -> None:
+        """SPIN gives the next number to something that is never a step."""
+        self.left_out.append(len(self.nodes))
+
+    @property
+    def size(self) -> int:
+        """How many numbers the body takes."""
+        return len(self.nodes) + len(self.left_out)
+
+    def statement(self, number: int) -> int:
+        """The number of a node in the whole program, as SPIN counts statements."""
+        return self.base + number - 1 + sum(place < number for place in self.left_out)
 
     def pending(self, span: Span) -> Node:
         """The place where a loop will end.  It gets its number when the loop is placed."""

@@ -386,6 +386,7 @@ class Stream:
             opening, closing = self._semicolon(word), self._semicolon(word)
             opening.kind = opening.text = "("
             closing.kind = closing.text = ")"
+            closing.start = closing.end = word.end
             self._timeout = [closing, word]
             self._last_read = "("
             return opening

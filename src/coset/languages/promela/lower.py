@@ -38,6 +38,8 @@ class Lowering:
         self.others: dict[int, Statements] = {}
         self.bodies: dict[str, flow.Sequence] = {}
         self.wanted_labels: dict[tuple[str, str], Span] = {}
+        self.current: flow.Flow | None = None
+        """The body that is being built."""
         self.places: dict[tuple[str, str], int | None] = {}
         self.index: dict[flow.Node, int] = {}
         self.prioritised = False
@@ -244,11 +246,14 @@ class Lowering:
         self.bodies[unit.name] = self.guarded(statements, unit.body, unit.span)
 
     def guarded(self, statements: Statements, body: tuple[tree.Statement, ...], span: Span) -> flow.Sequence:
+        outer, self.current = self.current, statements.flow
         try:
             return statements.body(body, span)
         except flow.FlowError as error:
             self.diagnostics.error(error.code, error.message, error.span)
             return statements.body((), span)
+        finally:
+            self.current = outer
 
     def claim(self, unit: tree.Never) -> tuple[str, Statements, flow.Sequence, Span]:
         statements = Statements(self, self.globals.enter(), unit.name, claim=True)
@@ -267,7 +272,12 @@ class Lowering:
     # --- references into other processes ---------------------------------------------------------
 
     def remote_label(self, x: tree.RemoteLabel, process: e.Expr | None) -> e.Expr:
-        self.wanted_labels.setdefault((x.proctype, x.label), x.span)
+        if (x.proctype, x.label) not in self.wanted_labels:
+            self.wanted_labels[x.proctype, x.label] = x.span
+            statements = self.built.get(x.proctype)
+            node = statements.flow.find(flow.LabelName(x.label, (), x.span)) if statements else None
+            if self.current is not None and node is not None and node.shape is flow.Shape.GOTO:
+                self.current.leave_out()  # here SPIN splits the goto, see `assemble.mark_remote_gotos`
         return e.AtLocation(x.proctype, process, x.label, frozenset())
 
     def local_symbol(self, proctype: str, name: str) -> Symbol | None:
@@ -284,7 +294,7 @@ class Lowering:
             statements = self.built.get(unit.name) if isinstance(unit, tree.Proctype) else self.others.get(id(unit))
             if statements is not None:
                 statements.flow.base = count
-                count += len(statements.flow.nodes)
+                count += statements.flow.size
 
     # --- assembling ------------------------------------------------------------------------------
 

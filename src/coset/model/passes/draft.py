@@ -20,7 +20,7 @@ from dataclasses import replace
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.passes.choice import exactly_one
-from coset.model.passes.facts import Facts, edge_expressions
+from coset.model.passes.facts import Facts
 
 
 class Draft:
@@ -133,13 +133,6 @@ class Draft:
                 return not any(map(ranges.may_fault, arguments))
         return False
 
-    def may_fault(self, edge: m.Edge) -> bool:
-        """Whether the effects of an edge may fault.  Creating a process may: there can be too many."""
-        if any(isinstance(effect, m.Run | m.SetPriority) for effect in edge.effects):
-            return True
-        ranges, stores = self.facts.ranges, [effect.place for effect in edge.effects if isinstance(effect, m.Assign)]
-        return any(map(ranges.place_may_fault, stores)) or any(map(ranges.may_fault, edge_expressions(edge)))
-
     def may_hand_over(self, edge: m.Edge) -> bool:
         """Whether an edge may be the sending side of a handshake, after which the receiver has control."""
         return self.facts.may_hand_over and any(isinstance(effect, m.Send) for effect in edge.effects)
@@ -169,8 +162,3 @@ class Draft:
 
 def has_no_message(edge: m.Edge) -> bool:
     return not any(isinstance(effect, m.Send | m.Receive | m.Exit) for effect in edge.effects)
-
-
-def reports(edge: m.Edge) -> bool:
-    """Whether an edge may report something: an assertion, or what a monitor says to a message."""
-    return any(isinstance(effect, m.Assert | m.Send | m.Receive) for effect in edge.effects)

@@ -12,24 +12,17 @@ from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import parts, places
+from coset.model.checker import assigned, parts
 from coset.model.passes.ranges import Ranges, find_ranges
 
 Spot = tuple[str, int]
 """A location of a kind, by its name and number."""
 
 
-def effect_expressions(effect: m.Effect) -> Iterator[e.Expr]:
-    """Every expression that an effect evaluates, indices included."""
-    yield from parts(effect)
-    if isinstance(effect, m.Assign):
-        yield from effect.place.indices
-
-
 def edge_expressions(edge: m.Edge) -> Iterator[e.Expr]:
     yield edge.guard
     for effect in edge.effects:
-        yield from effect_expressions(effect)
+        yield from parts(effect)
 
 
 def kind_expressions(kind: m.Kind) -> Iterator[e.Expr]:
@@ -152,17 +145,9 @@ def gather(
     positions = any(isinstance(part, e.Position) for part in everything)
     observers = (e.Position, e.Enabled, e.LastMover)
     steps = model.remembers_mover or any(isinstance(part, observers) for part in everything)
-    assigned = {
-        place.variable
-        for kind in model.kinds
-        for _, edge in kind.edges()
-        for effect in edge.effects
-        for place in places(effect)
-        if place.variable is not None
-    }
     rows = (model.variables, *(kind.variables for kind in model.kinds))
     handshakes = any(isinstance(v.initial, m.NewChannel) and v.initial.type.capacity == 0 for row in rows for v in row)
     return Facts(
-        frozenset(remote) | frozenset(visible), frozenset(assigned), regions, positions, steps, model.prioritised,
+        frozenset(remote) | frozenset(visible), assigned(model), regions, positions, steps, model.prioritised,
         handshakes, find_ranges(model),
     )  # fmt: skip

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.passes.facts import Facts, effect_expressions, read_by
+from coset.model.checker import parts
+from coset.model.passes.facts import Facts, read_by
 from coset.model.passes.ranges import Ranges
 
 Live = frozenset[m.Variable]
@@ -66,7 +67,7 @@ class Liveness:
             case m.Receive(_, patterns):
                 places = [p.place for p in patterns if p.place is not None]
                 live = live.difference(*(written(place) for place in places))
-        return live.union(*(self.reads(x) for x in effect_expressions(effect)))
+        return live.union(*(self.reads(x) for x in parts(effect)))
 
     def is_dead_store(self, effect: m.Assign, live: Live) -> bool:
         """Whether an assignment could as well not happen."""

@@ -18,8 +18,7 @@ Nothing is merged where steps can be told apart (`_last`, `enabled`, `pc_value`)
 clause (it may be stopped in between, and a system of stopped processes is a deadlock).  One location stays in each
 cycle: a process that only runs in circles must not seem to be stuck.  An `end` mark is no reason to stay: who can
 always go on does not end there.  Assertions about own variables may be joined, as they are evaluated on the same
-values; but a step that may fault is not joined to one that reports, as a fault ends the whole step and what it had
-reported is lost.
+values; what a step reports before a fault is not lost with it.
 
 Control: after two joined steps it is held if both held it.  A private step that begins an atomic sequence leaves it to
 the next one to begin it, which may be later: nobody can tell.  A delayed step needs to be able to wait: either control
@@ -33,7 +32,7 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.passes.draft import Draft, has_no_message, reports
+from coset.model.passes.draft import Draft, has_no_message
 from coset.model.passes.facts import Facts
 
 Rule = Callable[[Draft, int, m.Edge], bool]
@@ -85,8 +84,6 @@ def apply(rule: Rule, draft: Draft) -> None:
             continue
         (edge,) = draft.edges[number]
         if edge.target in (m.GONE, number) or not rule(draft, number, edge):
-            continue
-        if draft.may_fault(edge) and any(reports(before) for _, before in draft.incoming(number)):
             continue
         draft.change_incoming(number, lambda before, edge=edge: joined(before, edge, rule))  # type: ignore[misc]
         draft.clear(number)

@@ -17,14 +17,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from coset.symmetry.groups.permutation import PACKED, Permutation
+from coset.symmetry.groups.permutation import Permutation
 
 TRIALS = 20
 """So many random elements in a row that bring nothing new, and the chain is believed to be complete."""
 
 
+ROOM = 1 << 23
+"""So many images are kept in elements that lead along a tree; then only those of one step in STRIDE."""
 STRIDE = 16
-"""Of the elements that lead along a tree, one in so many is kept if the degree is large, all if it is small."""
 
 
 class WrongOrder(Exception):
@@ -34,12 +35,13 @@ class WrongOrder(Exception):
 class Level:
     """The orbit of a point as a tree: each point knows an element that leads to its parent, nearer to the root."""
 
-    __slots__ = ("point", "returns", "tree")
+    __slots__ = ("chain", "point", "returns", "tree")
 
-    def __init__(self, point: int, degree: int) -> None:
+    def __init__(self, point: int, chain: Chain) -> None:
         self.point = point
+        self.chain = chain
         self.tree: dict[int, tuple[int, Permutation]] = {}
-        self.returns: dict[int, Permutation] = {point: Permutation.identity(degree)}
+        self.returns: dict[int, Permutation] = {point: Permutation.identity(chain.degree)}
 
     def to_point(self, x: int) -> Permutation:
         """An element that maps x to the point of this level."""
@@ -50,8 +52,9 @@ class Level:
         result = self.returns[x]
         for steps, x in enumerate(reversed(path), 1):
             result = self.tree[x][1] * result
-            if result.degree <= PACKED or steps % STRIDE == 0:
+            if self.chain.room > 0 or steps % STRIDE == 0:
                 self.returns[x] = result
+                self.chain.room -= self.chain.degree
         return result
 
     def __contains__(self, x: int) -> bool:
@@ -77,6 +80,7 @@ class Chain:
         self.movers: dict[int, list[tuple[int, Permutation, Permutation]]] = {}
         self.rng = random.Random(0)
         self.prefix = 0
+        self.room = ROOM
         self.start(generators, first, ordered)
 
     def start(self, generators: Sequence[Permutation], first: Sequence[int], ordered: bool) -> None:
@@ -100,11 +104,10 @@ class Chain:
                     depth[g] = -1
                     supports[g] = g.support()
                     counts.update(supports[g])
-            self.levels.append(Level(point, self.degree))
+            self.levels.append(Level(point, self))
         for g, d in depth.items():
             self.register(g, d)
-        for i in range(len(self.levels)):
-            self.grow(i, [self.levels[i].point])
+        self.grow_all()
 
     def order(self) -> int:
         return prod(map(len, self.levels))
@@ -117,13 +120,12 @@ class Chain:
         return None if still else depth
 
     def insert(self, g: Permutation, depth: int) -> None:
-        """One more generator, which moves the point of level `depth` but no point before."""
+        """One more generator, which fixes the points of the levels before `depth`, for the orbit of that level."""
         if depth == len(self.levels):
-            self.levels.append(Level(g.support()[0], self.degree))
+            self.levels.append(Level(g.support()[0], self))
         self.register(g, depth)
-        support = g.support()
-        for i in range(depth + 1):
-            self.grow(i, [x for x in support if x in self.levels[i]])
+        level = self.levels[depth]
+        self.grow(depth, [x for x in g.support() if x in level])
 
     def register(self, g: Permutation, depth: int) -> None:
         entry = (depth, g, g.inverse())
@@ -140,6 +142,11 @@ class Chain:
                     level.tree[y] = (x, back)
                     todo.append(y)
 
+    def grow_all(self) -> None:
+        """Extend all orbits by all generators."""
+        for i, level in enumerate(self.levels):
+            self.grow(i, level.orbit())
+
     def sift(self, g: Permutation, start: int = 0) -> tuple[Permutation, int]:
         """What remains of an element after dividing it by elements of the chain, and the level where it stopped.
 
@@ -154,9 +161,9 @@ class Chain:
                 g = g * level.to_point(x)
         return g, len(self.levels)
 
-    def add(self, g: Permutation, i: int = 0) -> bool:
-        """Make room for an element of level i; whether it was missing."""
-        rest, depth = self.sift(g, i)
+    def add(self, g: Permutation) -> bool:
+        """Make room for an element of the group; whether it was missing."""
+        rest, depth = self.sift(g)
         if not rest:
             return False
         self.insert(rest, depth)
@@ -185,6 +192,7 @@ class Chain:
 
     def close(self) -> None:
         """Check all Schreier generators, from the last level to the first (Schreier-Sims)."""
+        self.grow_all()
         done: list[set[tuple[int, Permutation]]] = []
         i = len(self.levels) - 1
         while i >= 0:
@@ -203,6 +211,7 @@ class Chain:
                         rest, stop = self.sift(schreier, i + 1)
                         if rest:
                             self.insert(rest, stop)
+                            self.grow_all()
                             return stop
         return i - 1
 

@@ -32,7 +32,7 @@ class Permutation:
     (True, 3, (0, 1, 2))
     """
 
-    __slots__ = ("degree", "table")
+    __slots__ = ("_support", "degree", "table")
 
     degree: int
     table: bytes | tuple[int, ...]
@@ -43,6 +43,7 @@ class Permutation:
         if sorted(images) != list(range(degree)):
             raise ValueError(f"not a permutation of 0..{degree - 1}: {list(images)[:20]}")
         self.degree = degree
+        self._support: tuple[int, ...] | None = None
         self.table = bytes(images) + UNIT[degree:] if degree <= PACKED else tuple(images)
 
     @staticmethod
@@ -50,6 +51,7 @@ class Permutation:
         """Of a table that is known to be right."""
         result = Permutation.__new__(Permutation)
         result.degree = degree
+        result._support = None
         result.table = table
         return result
 
@@ -123,8 +125,10 @@ class Permutation:
 
     def support(self) -> tuple[int, ...]:
         """The points that move."""
-        points = range(self.degree)
-        return tuple(compress(points, map(ne, self.table, points)))
+        if self._support is None:
+            points = range(self.degree)
+            self._support = tuple(compress(points, map(ne, self.table, points)))
+        return self._support
 
     def cycles(self) -> Iterator[tuple[int, ...]]:
         """The cycles of two points and more; each begins with its least point."""

@@ -180,10 +180,12 @@ class Wreath(Structure):
         targets = self.top.targets(g)
         if targets is None or not self.top.permits(targets):
             return False
-        for column, j in zip(columns, targets):
-            place = {x: i for i, x in enumerate(columns[j])}
-            if Permutation([place[g(x)] for x in column]).moved(g.degree, columns[0]) not in self.bottom:
-                return False
+        for j in self.top.touched(g):
+            images, target = tuple(map(g, columns[j])), columns[targets[j]]
+            if images != target:
+                place = {x: i for i, x in enumerate(target)}
+                if Permutation([place[x] for x in images]).moved(g.degree, columns[0]) not in self.bottom:
+                    return False
         return True
 
 

@@ -149,13 +149,8 @@ static inline int receivable(struct context *x, const u8 *s, int number, const i
     default: return 0;
   }}
 }}
-static inline int channel_poll(struct context *x, const u8 *s, int number, const int *v, unsigned mask, int anywhere) {{
+static inline int channel_polled(struct context *x, const u8 *s, int number) {{
   struct channel room;
   const struct channel *c = channel_of(x, s, number, &room);
-  (void)v; (void)mask; (void)anywhere;
-  if (!c) return 0;
-  switch (c->type) {{
-    {polls}
-    default: return fault_value(x, FAULT_POLL);
-  }}
+  return !c ? 0 : c->capacity ? s[c->offset] : fault_value(x, FAULT_POLL);
 }}"""

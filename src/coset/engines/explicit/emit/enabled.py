@@ -15,7 +15,8 @@ from coset.model import model as m
 def enabled_functions(layout: Layout) -> list[str]:
     model = layout.interpreter.model
     expressions = Expressions(layout)
-    parts = [enabled_function(layout, expressions, k, kind) for k, kind in enumerate(model.kinds)]
+    parts = ["static int enabled(struct context *x, const u8 *s, int pid);"]  # a guard may ask for it, too
+    parts += [enabled_function(layout, expressions, k, kind) for k, kind in enumerate(model.kinds)]
     cases = " ".join(f"case {k}: return enabled_{k}(x, s, pid);" for k in range(len(model.kinds)))
     parts.append(f"""static int enabled(struct context *x, const u8 *s, int pid) {{
   if (pid < 0 || pid >= process_count(s)) return 0;

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import places
+from coset.model.checker import assigned
 from coset.model.domain import Domain
 
 INT_MIN = -(1 << 31)
@@ -217,8 +217,11 @@ class Expressions:
             if known.type.capacity == 0:
                 return "fault_value(x, FAULT_POLL)"
             start = f"{view.state} + {known.offset}"
-            return f"(find_{known.type.number}({start}, {values}, {mask}u, {int(x.random)}) >= 0)"
-        return f"channel_poll(x, {view.state}, {self.value(x.channel, view)}, {values}, {mask}u, {int(x.random)})"
+            # In an empty channel nothing is compared, so that a value that does not exist does no harm.
+            holds_any = f"{view.state}[{known.offset}] && "
+            return f"({holds_any}find_{known.type.number}({start}, {values}, {mask}u, {int(x.random)}) >= 0)"
+        there = f"x, {view.state}, {self.value(x.channel, view)}"
+        return f"(channel_polled({there}) && receivable({there}, {values}, {mask}u, {int(x.random)}))"
 
     # --- other processes -------------------------------------------------------------------------
 
@@ -267,15 +270,9 @@ def can_fault(x: e.Expr) -> bool:
 
 def constant_channels(model: m.Model) -> set[m.Variable]:
     """Variables that hold the channels they were declared with for ever: nothing assigns to them."""
-    assigned = {
-        place.variable
-        for kind in model.kinds
-        for _, edge in kind.edges()
-        for effect in edge.effects
-        for place in places(effect)
-    }
+    changing = assigned(model)
     everything = [*model.variables, *(v for kind in model.kinds for v in kind.variables)]
-    return {v for v in everything if isinstance(v.initial, m.NewChannel) and v not in assigned}
+    return {v for v in everything if isinstance(v.initial, m.NewChannel) and v not in changing}
 
 
 def channel_numbers(layout: Layout) -> dict[m.Variable, tuple[int, int]]:

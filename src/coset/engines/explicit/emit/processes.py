@@ -98,14 +98,16 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 lines += ["  " + line for line in self.edge(k, at, number, edge)]
             lines += ["  break;", "}"]
             cases.append("\n    ".join(lines))
+        return self.by_location(f"moves_{k}", k, kind, cases)
+
+    def by_location(self, name: str, k: int, kind: m.Kind, cases: list[str]) -> str:
+        """A function that does what the location of a process says, and tells how many moves there were."""
+        provided = f"if (!({self.x.value(kind.provided, READ)})) return 0;" if kind.provided != e.TRUE else ""
         body = "\n    ".join(cases)
-        provided = ""
-        if kind.provided != e.TRUE:
-            provided = f"if (!({self.x.value(kind.provided, READ)})) return 0;"
-        return f"""static int moves_{k}(struct context *x, const u8 *s, int pid) {{
+        return f"""static int {name}(struct context *x, const u8 *s, int pid) {{
   const u8 *p = s + bases[pid];
   int count = 0, moved = 0;
-  (void)p; (void)moved;
+  (void)p; (void)moved; (void)x;
   {provided}
   switch ({read(self.layout.kinds[k].at, "p")}) {{
     {body}
@@ -132,7 +134,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         faulty = can_fault(edge.guard)
         if faulty:
             yield f"{{ int can = {test};"
-            yield f"if (x->fault) {{ failed(x, {identity}); count++; }} else if (can) {{"
+            yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }} else if (can) {{"
         else:
             yield f"if ({test}) {{"
         match first:
@@ -157,7 +159,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield f"if (x->fault) failed(x, {identity}); else {done[0]}"
         else:
             yield done[0]
-        yield f"count++; moved = 1;{f' group_{edge.group} = 1;' if edge.group else ''}"
+        yield took(edge)
 
     def transient(self, k: int, target: int) -> bool:
         return target != m.GONE and self.model.kinds[k].locations[target].transient
@@ -189,7 +191,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             case m.Exit():
                 yield f"memset(q, 0, {self.layout.kinds[k].size}); leave(t, pid);"
             case m.Assert(condition):
-                yield f"if (!({self.x.value(condition, WRITE)})) report(x, ERROR_ASSERTION, {identity});"
+                yield f"if (!({self.x.value(condition, WRITE)}) && !x->fault) report(x, ERROR_ASSERTION, {identity});"
             case m.Print():
                 pass
             case m.SetPriority(process, value):
@@ -225,34 +227,44 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
 
     def send(self, k: int, edge: m.Edge, send: m.Send, identity: int) -> Iterator[str]:
         yield from self.channel_head(send.channel)
-        yield self.message_array(send, READ)
-        yield f"if (x->fault) {{ failed(x, {identity}); count++; }}"
+        yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }}"
         for type_ in self.candidates(send.channel, len(send.values), READ):
-            yield f"else if (c->type == {type_.number}) {{"
+            has_room = f" && s[c->offset] < {type_.capacity}" if type_.capacity else ""
+            yield f"else if (c->type == {type_.number}) {{ if (1{has_room}) {{"
+            yield self.message_array(send, READ)
+            yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }} else {{"
             yield f"fit_{type_.number}(v);"
             if type_.capacity == 0:
                 yield from self.send_synchronously(k, edge, identity)
             else:
-                yield f"if (s[c->offset] < {type_.capacity}) {{"
                 at = f"sorted_place_{type_.number}(t + c->offset, v)" if send.sorted else "t[c->offset]"
                 put = f"put_{type_.number}(t + c->offset, v, {at}); {self.watched(True)}"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", put]
                 yield from self.act(k, edge, identity, edge.effects[1:], head)
-                yield "}"
-            yield "}"
-        yield f"else {{ x->fault = FAULT_MESSAGE; failed(x, {identity}); count++; }}"
+            yield "} } }"
+        yield "else if (!c->capacity || s[c->offset] < c->capacity) {"
+        yield f"x->fault = FAULT_MESSAGE; failed(x, {identity}); {took(edge)} }}"
 
     def send_synchronously(self, k: int, edge: m.Edge, identity: int) -> Iterator[str]:
-        """The sender moves on, then whoever can take the message does."""
+        """The sender moves on, then whoever can take the message does.  What the sender violates, and what a monitor
+        says, is only reported with an answer: without one nothing has happened."""
         yield "u8 t[STATE_SIZE]; memcpy(t, s, STATE_SIZE); u8 *q = t + bases[pid]; (void)q;"
-        yield self.watched(True)
+        violated: list[str] = []
         for effect in edge.effects[1:]:
-            yield from self.effect(k, effect, identity)
+            if isinstance(effect, m.Assert):
+                violated.append(f"violated_{len(violated)}")
+                yield f"const int {violated[-1]} = !({self.x.value(effect.condition, WRITE)});"
+            else:
+                yield from self.effect(k, effect, identity)
         yield write(self.layout.kinds[k].at, "q", str(edge.target))
         if self.transient(k, edge.target):
-            yield f"x->fault = FAULT_BLOCKED; failed(x, {identity});"
+            yield f"x->fault = FAULT_BLOCKED; failed(x, {identity}); {took(edge)}"
         else:
-            yield "int answers = offer(x, t, pid, number, v); count += answers; moved |= answers > 0;"
+            yield "int answers = offer(x, t, pid, number, v);"
+            yield f"if (x->fault) {{ {self.watched(True)} failed(x, {identity}); answers++; }}"
+            yield "count += answers; moved |= answers > 0;"
+            for each in violated:
+                yield f"for (int k = 0; {each} && k < answers; k++) report(x, ERROR_ASSERTION, {identity});"
             if edge.group:
                 yield f"if (answers) group_{edge.group} = 1;"
 
@@ -262,13 +274,14 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield "/* only in answer to a send */"
             return
         yield from self.channel_head(receive.channel)
-        wanted, mask = self.wanted(receive, READ)
-        yield f"const int v[] = {{{', '.join(wanted)}}};"
-        yield f"if (x->fault) {{ failed(x, {identity}); count++; }}"
+        yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }}"
         for type_ in types:
             yield f"else if (c->type == {type_.number}) {{"
             if type_.capacity:
-                yield f"int k = find_{type_.number}(s + c->offset, v, {mask}u, {int(receive.random)});"
+                yield from self.wanted_array(receive, READ)
+                yield f"int k = find_{type_.number}(s + c->offset, v, mask, {int(receive.random)});"
+                if self.wanted_can_fault(receive):
+                    yield f"if (x->fault) {{ if (k >= 0) {{ failed(x, {identity}); {took(edge)} }} x->fault = 0; k = -1; }}"
                 yield "if (k >= 0) {"
                 yield f"const u8 *m = s + c->offset + 1 + k * {type_.stride}; (void)m;"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);"]
@@ -280,11 +293,11 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield from self.act_after(k, edge, identity, head, binds)
                 yield "}"
             elif receive.peek:
-                yield f"x->fault = FAULT_POLL; failed(x, {identity}); count++;"
+                yield f"x->fault = FAULT_POLL; failed(x, {identity}); {took(edge)}"
             yield "}"
         if any(len(t.domains) != len(receive.patterns) for t in self.layout.types):
             yield "else if (c->capacity && s[c->offset]) {"
-            yield f"x->fault = FAULT_MESSAGE; failed(x, {identity}); count++; }}"
+            yield f"x->fault = FAULT_MESSAGE; failed(x, {identity}); {took(edge)} }}"
 
     def act_after(self, k: int, edge: m.Edge, identity: int, head: list[str], binds: list[str]) -> Iterator[str]:
         yield from head
@@ -294,11 +307,25 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield from self.effect(k, effect, identity)
         yield from self.arrive(k, edge)
         yield f"if (x->fault) failed(x, {identity}); else arrive(x, t, pid, {int(edge.hold)});"
-        yield f"count++; moved = 1;{f' group_{edge.group} = 1;' if edge.group else ''}"
+        yield took(edge)
 
     def wanted(self, receive: m.Receive, view: View) -> tuple[list[str], int]:
         values = [self.x.value(p.value, view) if p.value is not None else "0" for p in receive.patterns]
         return values, sum(1 << k for k, p in enumerate(receive.patterns) if p.value is not None)
+
+    def wanted_array(self, receive: m.Receive, view: View) -> Iterator[str]:
+        """Declare `v` and `mask`: what a message must have, and in which of its fields.  Fields are compared from left
+        to right, so that one which has no value matters only to messages that match all those before it."""
+        wanted, mask = self.wanted(receive, view)
+        if self.wanted_can_fault(receive):
+            yield f"int v[{len(wanted)}] = {{0}}; unsigned mask = {mask}u;"
+            for k, value in enumerate(wanted):
+                yield f"v[{k}] = {value}; if (x->fault) mask &= {(1 << k) - 1}u;"
+        else:
+            yield f"const int v[] = {{{', '.join(wanted)}}}; const unsigned mask = {mask}u;"
+
+    def wanted_can_fault(self, receive: m.Receive) -> bool:
+        return any(p.value is not None and can_fault(p.value) for p in receive.patterns)
 
     def watched(self, sends: bool) -> str:
         """Tell the monitor, if there is one, of a message in `v`."""
@@ -334,19 +361,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                     tier = edge.tier
                 lines += ["  " + line for line in self.answer(k, at, number, edge)]
             cases.append("\n    ".join([*lines, "  break;", "}"]))
-        body = "\n    ".join(cases)
-        provided = f"if (!({self.x.value(kind.provided, READ)})) return 0;" if kind.provided != e.TRUE else ""
-        return f"""static int answers_{k}(struct context *x, const u8 *s, int pid) {{
-  const u8 *p = s + bases[pid];
-  int count = 0, moved = 0;
-  (void)p; (void)moved; (void)x;
-  {provided}
-  switch ({read(self.layout.kinds[k].at, "p")}) {{
-    {body}
-    default: break;
-  }}
-  return count;
-}}"""
+        return self.by_location(f"answers_{k}", k, kind, cases)
 
     def may_answer(self, edge: m.Edge) -> bool:
         first = edge.effects[0] if edge.effects else None
@@ -367,10 +382,12 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         if edge.group:
             tests.insert(0, f"!group_{edge.group}")
         yield f"/* {comment(edge.text)} */"
-        yield f"if ({' && '.join(tests)}) {{"
+        yield f"int can_{number} = {' && '.join(tests)};"
+        yield "if (x->fault) return count;"
+        yield f"if (can_{number}) {{"
         head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", "int offered = x->offered; x->offered = 0;"]
         if self.model.monitor is not None:
-            head.append("event(x, t, 0, offered, x->message);")
+            head.append("event(x, t, 1, offered, x->message); event(x, t, 0, offered, x->message);")
         values = [f"x->message[{i}]" for i in range(len(receive.patterns))]
         lines = list(self.act_after(k, edge, identity, head, self.binds(receive, values)))
         yield from lines
@@ -385,20 +402,22 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         return f"""static int offer(struct context *x, const u8 *t, int pid, int number, const int *v) {{
   int count = 0, outer = x->offered;
   const int *message = x->message;
+  const u64 movers = x->movers;
   x->offered = number;
   x->message = v;
   for (int other = process_count(t) - 1; other >= 0; other--) {{
     if (other == pid) continue;
     {may}
-    x->partner = other;
+    x->movers = movers | (u64)1 << (other & 63);
     switch (kind_of(t, other)) {{
       {cases}
       default: break;
     }}
+    if (x->fault) break;
   }}
   x->offered = outer;
   x->message = message;
-  x->partner = -1;
+  x->movers = movers;
   return count;
 }}"""
 
@@ -417,7 +436,8 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         body = "\n      ".join(cases)
         return f"""static void finish_{k}(struct context *x, u8 *t, u8 *q, int pid) {{
   const int moved = 0;
-  (void)pid; (void)moved;
+  int can = 0;
+  (void)pid; (void)moved; (void)can;
   for (int steps = 0; !x->fault; steps++) {{
     if (steps > 1000000) {{ fault_value(x, FAULT_ENDLESS); return; }}
     switch ({read(self.layout.kinds[k].at, "q")}) {{
@@ -433,6 +453,10 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         first = edge.effects[0] if edge.effects else None
         go = write(self.layout.kinds[k].at, "q", str(edge.target))
         yield f"/* {comment(edge.text)} */"
+        if can_fault(edge.guard):
+            yield f"can = {guard};"
+            yield "if (x->fault) return;"
+            guard = "can"
         yield f"if ({guard}) {{"
         if isinstance(first, m.Send | m.Receive):
             count = len(first.values if isinstance(first, m.Send) else first.patterns)
@@ -451,22 +475,22 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield go
             yield "continue;"
         yield "}"
-        if can_fault(edge.guard):
-            yield "if (x->fault) return;"
 
     def inner_message(
         self, k: int, edge: m.Edge, first: m.Send | m.Receive, type_: MessageType, identity: int, go: str
     ) -> Iterator[str]:
         if isinstance(first, m.Send):
-            yield self.message_array(first, WRITE)
-            yield f"fit_{type_.number}(v);"
             yield f"if (t[c->offset] < {type_.capacity}) {{"
+            yield self.message_array(first, WRITE)
+            yield "if (x->fault) return;"
+            yield f"fit_{type_.number}(v);"
             at = f"sorted_place_{type_.number}(t + c->offset, v)" if first.sorted else "t[c->offset]"
             yield f"put_{type_.number}(t + c->offset, v, {at}); {self.watched(True)}"
         else:
-            wanted, mask = self.wanted(first, WRITE)
-            yield f"const int v[] = {{{', '.join(wanted)}}};"
-            yield f"int k = find_{type_.number}(t + c->offset, v, {mask}u, {int(first.random)});"
+            yield from self.wanted_array(first, WRITE)
+            yield f"int k = find_{type_.number}(t + c->offset, v, mask, {int(first.random)});"
+            if self.wanted_can_fault(first):
+                yield "if (x->fault) { if (k >= 0) return; x->fault = 0; }"
             yield "if (k >= 0) {"
             yield f"u8 m[{type_.stride}]; memcpy(m, t + c->offset + 1 + k * {type_.stride}, {type_.stride});"
             if not first.peek:
@@ -478,6 +502,11 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         yield go
         yield "continue;"
         yield "}"
+
+
+def took(edge: m.Edge) -> str:
+    """Remember that there was a move by an edge, be it one that failed: `else` and later alternatives depend on it."""
+    return f"count++; moved = 1;{f' group_{edge.group} = 1;' if edge.group else ''}"
 
 
 def comment(text: str) -> str:

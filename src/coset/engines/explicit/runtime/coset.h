@@ -16,6 +16,9 @@
 typedef unsigned char u8;
 typedef uint64_t u64;
 
+/* For functions that only prefetch: gcc takes them for functions that do nothing and drops calls that it did not inline. */
+#define FETCHES static inline __attribute__((always_inline)) void
+
 struct context;
 
 enum fault {
@@ -36,7 +39,7 @@ struct context {
   int overflow_slot;  /* a process that the layout has no room for: number and kind */
   int overflow_kind;
   int mover;          /* the process whose moves are being made */
-  int partner;        /* and the one that answers it in a handshake, or -1 */
+  u64 movers;         /* all that have moved since the last state that was stored: it, and who answered in handshakes */
   void *worker;       /* the search's own */
   void (*successor)(struct context *x, const u8 *t);
   void (*report)(struct context *x, int error, int edge);
@@ -49,7 +52,14 @@ int model_may_end(struct context *x, const u8 *s);
 int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks);
 
 /* What the search does with what the model finds. */
+#if MODEL_SYMMETRIC
+void successor(struct context *x, const u8 *t); /* canonical.c: the representative of its orbit is handed on */
+unsigned __int128 orbit_of(const u8 *s);        /* how many states a state stands for (0: not known) */
+#define ORBIT(s) orbit_of(s)
+#else
+#define ORBIT(s) 1
 static inline void successor(struct context *x, const u8 *t) { x->successor(x, t); }
+#endif
 static inline void report(struct context *x, int error, int edge) { x->report(x, error, edge); }
 
 /* --- numbers in a state ------------------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ struct component {
 
 struct found {
   u8 state[STATE_SIZE];
-  u64 movers;
+  u64 first, movers; /* who began the step, and all who took part in it, as bits */
 };
 
 #define STACK(type) struct { type *items; u64 count, room; }
@@ -62,7 +62,8 @@ static void collect(struct context *x, const u8 *t) {
   struct cycles *c = x->worker;
   struct found found;
   memcpy(found.state, t, STATE_SIZE);
-  found.movers = (u64)1 << (x->mover & 31) | (x->partner >= 0 ? (u64)1 << (x->partner & 31) : 0);
+  found.first = (u64)1 << (x->mover & 63);
+  found.movers = x->movers;
   PUSH(c->found, found);
 }
 
@@ -73,10 +74,10 @@ static void ignore(struct context *x, int error, int edge) {
 }
 
 static u64 enter(struct cycles *c, const u8 *state) {
-  u64 index = visited_put(&c->visited, state, hash_state(state), c->states, NO_INDEX);
+  u64 index = visited_put(&c->visited, state, hash_state(state), c->states);
   if (index == c->states) {
     c->states++;
-    if (c->states + 1 >= c->visited.capacity) c->result->stopped = STOP_MEMORY;
+    if (c->states + 1 >= c->visited.states.capacity) c->result->stopped = STOP_MEMORY;
     visited_grow(&c->visited, c->states + 1);
   }
   return index;
@@ -89,6 +90,8 @@ static void expand(struct cycles *c, u64 index) {
   u64 marks[model_claim_edges], able = 0;
   memcpy(state, visited_state(&c->visited, index), STATE_SIZE);
   int edges = model_claim(&c->x, state, GET_CLAIM(state), targets, marks);
+  if (c->x.fault && c->result->stopped == STOP_DONE) c->result->stopped = STOP_PROPERTY;
+  if (c->x.fault) edges = 0;
   c->x.fault = FAULT_NONE;
   if (edges == 0) return;
   c->found.count = 0;
@@ -111,7 +114,7 @@ static void expand(struct cycles *c, u64 index) {
     memcpy(stays.state, state, STATE_SIZE);
     PUSH(c->found, stays);
   }
-  for (u64 k = 0; k < c->found.count; k++) able |= c->found.items[k].movers;
+  for (u64 k = 0; k < c->found.count; k++) able |= c->found.items[k].first;
   for (u64 k = 0; k < c->found.count; k++) {
     u64 fair = c->fair ? (c->found.items[k].movers | ~able) << FAIR_SHIFT : 0;
     for (int edge = 0; edge < edges; edge++) {
@@ -206,11 +209,11 @@ struct cycles *cycles_new(const struct request *request, struct result *result, 
   c->x.overflow_slot = -1;
   c->x.successor = collect;
   c->x.report = ignore;
-  if (!visited_open(&c->visited, request->reserve, 0)) {
+  if (!visited_open(&c->visited, request->reserve)) {
     cycles_free(c);
     return NULL;
   }
-  c->numbers = mmap(NULL, c->visited.capacity * sizeof *c->numbers, PROT_READ | PROT_WRITE,
+  c->numbers = mmap(NULL, c->visited.states.capacity * sizeof *c->numbers, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (c->numbers == MAP_FAILED) {
     c->numbers = NULL;
@@ -259,7 +262,7 @@ void cycles_free(struct cycles *c) {
   free(c->frames.items);
   free(c->components.items);
   free(c->live.items);
-  if (c->numbers) munmap(c->numbers, c->visited.capacity * sizeof *c->numbers);
+  if (c->numbers) munmap(c->numbers, c->visited.states.capacity * sizeof *c->numbers);
   visited_close(&c->visited);
   free(c);
 }

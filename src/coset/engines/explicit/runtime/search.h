@@ -4,6 +4,8 @@
 
 #include "coset.h"
 
+enum order { ORDER_BREADTH, ORDER_DEPTH };
+
 struct request {
   const u8 *initial;
   u64 max_states;    /* 0: no limit */
@@ -13,9 +15,18 @@ struct request {
   int keep_parents;  /* remember where each state was found first, for counterexamples */
   unsigned stop_at;  /* bit per kind of error: end the search at the first one */
   int stays;         /* in a search for cycles: a state in which nothing can happen stays for ever */
+  int storage;       /* enum storage, see store.h */
+  int order;         /* enum order */
+  int log_bits;      /* with storage by bits: the logarithm of their number */
+  int resume;        /* go on from the checkpoint, if there is one */
+  const char *checkpoint; /* the file to write every now and then, or NULL */
+  u64 checkpoint_every;   /* milliseconds */
+  u64 identity;           /* of the model and of what is asked: a checkpoint is only for its own search */
+  int edges;              /* how many edges the model has */
+  u64 *first_errors;      /* by kind and edge (and one more for no edge): the state of the first error, or NULL */
 };
 
-enum stop { STOP_DONE, STOP_ASKED, STOP_STATES, STOP_MEMORY, STOP_ERROR, STOP_OVERFLOW, STOP_SYSTEM };
+enum stop { STOP_DONE, STOP_ASKED, STOP_STATES, STOP_MEMORY, STOP_ERROR, STOP_OVERFLOW, STOP_SYSTEM, STOP_PROPERTY };
 
 struct result {
   volatile u64 states, transitions, depth, frontier, memory;
@@ -25,14 +36,19 @@ struct result {
   int error_kind, error_edge;
   u64 error_state;         /* the state in which the first error was met */
   int overflow_slot, overflow_kind;
+  u64 memory_before;       /* what the process had when the search began, */
+  u64 peak;                /* and the most that it was seen to have */
+  double omission;         /* see store_omission */
+  volatile u64 checkpoints; /* that were written */
+  volatile int checkpoint_error; /* why the last one was not: a number of errno.h */
+  u64 represents[2];       /* how many states the visited ones stand for: low and high half */
 };
 
 struct search;
 
 struct search *search_new(const struct request *request, struct result *result);
 void search_run(struct search *search);
-void search_state(struct search *search, u64 index, u8 *out);
-u64 search_parent(struct search *search, u64 index);
+u64 search_path(struct search *search, u64 number, u8 *states, u64 room); /* the states on the way to one */
 void search_free(struct search *search);
 u64 search_state_size(void);
 

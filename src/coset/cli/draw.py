@@ -1,0 +1,143 @@
+"""`coset draw FILE --what automata|property|channels -o FILE.svg`: diagrams, drawn by Graphviz."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from coset.cli import options as common
+from coset.cli.errors import Missing
+
+if TYPE_CHECKING:
+    from coset.formats.dot import Diagram
+    from coset.model.model import Model
+
+NAME = "draw"
+SUMMARY = "draw automata of processes and properties, or channels"
+DESCRIPTION = f"""{SUMMARY.capitalize()}.
+`automata` shows each kind of process: where it can stand, and its statements.  `property` shows for each ltl block,
+never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
+which channel, and in one colour what can be exchanged.  Without -o the text for Graphviz goes to standard
+output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot (which needs no Graphviz)."""
+
+WHAT = ("automata", "property", "channels")
+LATER = ("hypergraph", "features", "quotient")
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
+    common.add_model(parser)
+    parser.add_argument(
+        "--what", metavar="WHAT", type=common.choice(WHAT, LATER), default="automata", help=" or ".join(WHAT)
+    )
+    parser.add_argument(
+        "--kind", dest="kinds", metavar="NAME", action="append", default=[],
+        help="automata: only this proctype; repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--property", dest="properties", metavar="NAME", action="append", default=[],
+        help="property: only this ltl block or claim; repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--ltl", metavar="FORMULA", action="append", default=[],
+        help="property: this formula, written as in an ltl block; repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shared-variables",
+        action="store_true",
+        help="channels: with the shared variables that processes read and write",
+    )
+    parser.add_argument("-o", dest="output", metavar="OUT", help="the file to write: .svg, .png, .pdf or .dot")
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from coset.formats import dot, json_output
+
+    suffix = checked_suffix(options.output)
+    if options.what != "property" and (options.ltl or options.properties):
+        raise common.UsageError("--ltl and --property are for --what property")
+    if options.what != "automata" and options.kinds:
+        raise common.UsageError("--kind is for --what automata")
+    if options.what != "channels" and options.shared_variables:
+        raise common.UsageError("--shared-variables is for --what channels")
+    model = common.load_model(options)
+    diagram = DIAGRAMS[options.what](model, options)
+    text = dot.dot(diagram)
+    if options.output is not None:
+        write(text, options.output, suffix)
+    if options.json:
+        print(json_output.text(json_output.drawing(model, options.what, diagram, text, options.output)))
+    elif options.output is None:
+        print(text)
+    return 0
+
+
+def checked_suffix(output: str | None) -> str:
+    """The format of the file to write."""
+    from pathlib import Path
+
+    from coset.formats.dot import PICTURES
+
+    if output is None:
+        return "dot"
+    suffix = Path(output).suffix.lower().removeprefix(".")
+    if suffix not in (*PICTURES, "dot", "gv"):
+        known = ", ".join(f".{each}" for each in (*PICTURES, "dot"))
+        raise common.UsageError(f"-o {output}: the name must end in {known}")
+    return suffix
+
+
+def write(text: str, output: str, suffix: str) -> None:
+    from pathlib import Path
+
+    from coset.formats.dot import NoGraphviz, picture
+
+    try:
+        data = f"{text}\n".encode() if suffix in ("dot", "gv") else picture(text, suffix)
+    except NoGraphviz as reason:
+        raise Missing(f"{reason}; -o NAME.dot needs none") from None
+    try:
+        Path(output).write_bytes(data)
+    except OSError as error:
+        raise common.UsageError(f"-o {output}: {error.strerror or error}") from None
+
+
+def automata(model: Model, options: argparse.Namespace) -> Diagram:
+    from coset.formats.automata import processes
+
+    known = [kind.name for kind in model.kinds]
+    for name in options.kinds:
+        if name not in known:
+            raise common.UsageError(f"--kind {name}: the model has {', '.join(known)}")
+    return processes(model, [kind for kind in model.kinds if not options.kinds or kind.name in options.kinds])
+
+
+def property_automata(model: Model, options: argparse.Namespace) -> Diagram:
+    from coset.formats.automata import properties
+    from coset.model.model import Branching
+    from coset.pipeline import names_of_last
+
+    drawn = [each for each in model.properties if not isinstance(each, Branching)]
+    known = [each.name for each in drawn]
+    wanted = [*options.properties, *names_of_last(model, len(options.ltl))] or known
+    for name in wanted:
+        if name not in known:
+            raise common.UsageError(f"--property {name}: the model has {', '.join(known) or 'none'}")
+    if not drawn:
+        raise common.UsageError("the model has no ltl block and no never claim; try --ltl FORMULA")
+    return properties(model, [each for each in drawn if each.name in wanted])
+
+
+def channels(model: Model, options: argparse.Namespace) -> Diagram:
+    from coset import drawing
+
+    try:
+        return drawing.channels(model, options.shared_variables)
+    except drawing.Undrawable as reason:
+        raise common.UsageError(f"--what channels: {reason}") from None
+
+
+DIAGRAMS = {"automata": automata, "property": property_automata, "channels": channels}
+"""What can be drawn: each is a function of the model and of the options."""

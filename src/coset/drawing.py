@@ -1,0 +1,119 @@
+"""Pictures that show the symmetry of a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from coset.formats.dot import Arrow, Diagram, Node, Part
+
+if TYPE_CHECKING:
+    from coset.model.model import Model
+    from coset.symmetry.channels.diagram import ChannelDiagram
+    from coset.symmetry.channels.diagram import Node as Member
+    from coset.symmetry.detect import Symmetry
+
+
+LONG = 100
+"""A structure whose description is so long is not described."""
+
+
+class Undrawable(Exception):
+    """There is nothing to be drawn, and why."""
+
+
+def channels(model: Model, shared_variables: bool = False) -> Diagram:
+    """The static channel diagram of a model: processes, channels, who sends and receives, and in one colour what the
+    symmetry of the whole model exchanges.  In a notebook it shows itself."""
+    from coset.symmetry.channels.detect import points_of
+    from coset.symmetry.channels.diagram import channel_diagram
+    from coset.symmetry.detect import Finding, detect
+
+    symmetry = detect(model)
+    points = symmetry.points or points_of(model, model.properties)
+    if isinstance(points, Finding):
+        raise Undrawable(f"it is not known which processes there are: {points.text}")
+    return picture(channel_diagram(points, shared_variables), symmetry)
+
+
+def picture(diagram: ChannelDiagram, symmetry: Symmetry) -> Diagram:
+    names = [f"{node.what}{node.number}.{node.element}" for node in diagram.nodes]
+    touched = {end for edge in diagram.edges for end in edge}
+    starter = symmetry.points.settled.starter if symmetry.points is not None else None
+    shown = [
+        k for k, node in enumerate(diagram.nodes) if k in touched or node.what != "process" or node.number != starter
+    ]
+    orbits, edges = orbits_of(diagram, symmetry), frozenset(diagram.edges)
+    nodes = [shown_node(names[k], diagram.nodes[k], orbits.get(k)) for k in shown]
+    arrows = [
+        Arrow(names[source], names[target], marks=frozenset({"both"} if (target, source) in edges else ()))
+        for source, target in diagram.edges
+        if (target, source) not in edges or diagram.nodes[source].what == "process"
+    ]
+    whats = {diagram.nodes[k].what for k in shown}
+    legend = ["nodes", *(["variables"] if "variable" in whats else []), *(["orbit"] if orbits else [])]
+    structure = symmetry.describe()
+    subtitle = f"{symmetry.order:,} symmetries" if symmetry.order > 1 else "no symmetry"
+    if symmetry.order > 1 and len(structure) < LONG:
+        subtitle += f": {structure}"
+    level = [tuple(names[k] for k in members if k in shown) for members in alike(diagram)]
+    part = Part(diagram.model, tuple(nodes), tuple(arrows), subtitle, tuple(row for row in level if len(row) > 1))
+    return Diagram(diagram.model, (part,), tuple(legend), "ring" if is_ring(len(nodes), diagram.edges) else "across")
+
+
+def shown_node(name: str, node: Member, orbit: int | None) -> Node:
+    if node.what == "process":
+        return Node(name, f"{node.kind} {node.name}", "", frozenset({node.what}), orbit)
+    return Node(name, node.name, node.kind, frozenset({node.what}), orbit)
+
+
+def alike(diagram: ChannelDiagram) -> list[list[int]]:
+    """Nodes that do the same in the picture: of one kind, with neighbours of the same kinds."""
+    found: dict[Hashable, list[int]] = {}
+    for k, node in enumerate(diagram.nodes):
+        to = frozenset(diagram.nodes[target].kind for source, target in diagram.edges if source == k)
+        from_ = frozenset(diagram.nodes[source].kind for source, target in diagram.edges if target == k)
+        around = () if node.what == "process" else (to, from_)
+        found.setdefault((node.what, node.kind, around), []).append(k)
+    return list(found.values())
+
+
+def orbits_of(diagram: ChannelDiagram, symmetry: Symmetry) -> dict[int, int]:
+    """The number of the orbit of each node that moves."""
+    points = symmetry.points
+    if points is None:
+        return {}
+    keys = {}
+    for orbit, members in enumerate(symmetry.group.moved):
+        for point in (points.points[k] for k in members):
+            if point.what == "value" and points.sort(point.number).objects:
+                keys[points.sort(point.number).objects, point.item] = orbit
+            elif point.what == "global":
+                keys["variable", point.item] = orbit
+    found = {
+        k: keys[node.what, node.number] for k, node in enumerate(diagram.nodes) if (node.what, node.number) in keys
+    }
+    numbers = {orbit: number for number, orbit in enumerate(dict.fromkeys(found.values()))}
+    return {k: numbers[orbit] for k, orbit in found.items()}
+
+
+def is_ring(count: int, edges: Sequence[tuple[int, int]]) -> bool:
+    """Whether every node has two neighbours and all are on one ring.
+
+    >>> is_ring(3, [(0, 1), (1, 2), (2, 0)]), is_ring(4, [(0, 1), (1, 0), (2, 3), (3, 2)])
+    (True, False)
+    """
+    neighbours: dict[int, set[int]] = {}
+    for source, target in edges:
+        neighbours.setdefault(source, set()).add(target)
+        neighbours.setdefault(target, set()).add(source)
+    if len(neighbours) != count or Counter(map(len, neighbours.values())) != {2: count}:
+        return False
+    seen, todo = set(), [next(iter(neighbours))]
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            todo += neighbours[node]
+    return len(seen) == count

@@ -1,0 +1,108 @@
+"""What an engine does with a formula of computation tree logic once it has the graph of all states.
+
+The first state of the graph is the initial one.  The run that shows a violation is put together by the interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from coset.engines.explicit.path import moves_along
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.evaluate import Fault
+from coset.model.interpreter import Interpreter
+from coset.model.state import State
+from coset.properties.ctl import Evaluation, existential_form
+from coset.properties.ctl_evidence import Evidence, WalkableGraph, counterexample
+from coset.results.trace import Trace, from_moves
+
+MOST_CONDITIONS = 64
+"""Different conditions in one formula: engines keep a bit for each."""
+
+
+class Undecided(Exception):
+    """There is no verdict; the message says why."""
+
+
+class Decision(NamedTuple):
+    """Whether a formula holds, None if that is not known; if not, a run that shows it, as far as one can.  `reason` is
+    what the run does not show, or why there is no verdict."""
+
+    holds: bool | None
+    states: int = 0
+    transitions: int = 0
+    trace: Trace | None = None
+    reason: str | None = None
+
+
+def conditions(properties: Iterable[m.Branching]) -> list[e.Expr]:
+    """The different conditions of formulas."""
+    return list(dict.fromkeys(atom for property_ in properties for atom in property_.formula.atoms()))
+
+
+def groups(properties: Iterable[m.Branching]) -> Iterator[list[m.Branching]]:
+    """Formulas that one graph can serve: not more conditions than there are bits, unless a formula alone has more."""
+    group: list[m.Branching] = []
+    for property_ in properties:
+        if group and len(conditions([*group, property_])) > MOST_CONDITIONS:
+            yield group
+            group = []
+        group.append(property_)
+    if group:
+        yield group
+
+
+def decide(
+    property_: m.Branching,
+    graph: WalkableGraph[e.Expr],
+    transitions: int,
+    interpreter: Interpreter,
+    state: Callable[[int], State],
+) -> Decision:
+    """The verdict on a graph; `state` tells which state a number is."""
+    known = Evaluation(graph)
+    if known.truth(existential_form(property_.formula))[0]:
+        return Decision(True, graph.states, transitions)
+    evidence = counterexample(property_.formula, graph, 0, known)
+    if evidence.open is not None and len(evidence.path) == 1:
+        return Decision(
+            False, graph.states, transitions, None, f"{evidence.open} is false at the start: no run shows that"
+        )
+    reason = None if evidence.open is None else f"the run ends where {evidence.open} is false, which no run can show"
+    return Decision(False, graph.states, transitions, trace_of(property_, evidence, interpreter, state), reason)
+
+
+def trace_of(
+    property_: m.Branching, evidence: Evidence[e.Expr], interpreter: Interpreter, state: Callable[[int], State]
+) -> Trace:
+    states = [state(number) for number in evidence.path]
+    if evidence.loop is None:
+        return from_moves(interpreter.model, moves_along(interpreter, states), "ctl", property_.name)
+    before = moves_along(interpreter, states[: evidence.loop + 1])
+    around = [*states[evidence.loop :], states[evidence.loop]]
+    stays = len(around) == 2 and not any(step.state == around[0] for step in interpreter.steps(around[0]))
+    cycle = [] if stays else moves_along(interpreter, around)
+    return from_moves(interpreter.model, before + cycle, "ctl", property_.name, len(before))
+
+
+class Conditions:
+    """Conditions as the interpreter evaluates them."""
+
+    def __init__(self, interpreter: Interpreter, found: list[e.Expr]) -> None:
+        self.interpreter = interpreter
+        self.functions = [(condition, interpreter.evaluation.expression(condition)) for condition in found]
+
+    def truth(self, state: State) -> list[bool]:
+        """Which of them hold in a state; raises `Undecided` if one has no value there."""
+        now = self.interpreter.moment(state, -1)
+        now.own = ()
+        found = []
+        for condition, function in self.functions:
+            try:
+                found.append(bool(function(now)))
+            except Fault as fault:
+                reason = f"the condition {condition} has no value in a reachable state: {fault.message}"
+                raise Undecided(reason) from None
+        return found

@@ -1,0 +1,144 @@
+"""Formulas of computation tree logic, checked by the compiled engine: the graph and its operators are in C."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+
+from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undecided, conditions, decide, groups
+from coset.engines.claim import Claim, ClaimEdge
+from coset.engines.explicit.engine import OVERFLOW, Compiled, Engine, Result, stopped_by
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.state import State
+
+Set = bytearray
+"""A byte for each state."""
+
+
+def check_properties(engine: Engine, properties: Sequence[m.Branching]) -> list[Decision]:
+    """The verdict on each formula, by the graph of all states."""
+    return [decision for group in groups(properties) for decision in check_group(engine, group)]
+
+
+def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
+    """Formulas that share a graph.  If a condition has no value, each one is asked for its own."""
+    wanted = conditions(group)
+    if len(wanted) > MOST_CONDITIONS:
+        reason = f"a formula with {len(wanted)} different conditions, more than {MOST_CONDITIONS}"
+        return [Decision(None, reason=reason)] * len(group)
+    while True:
+        graph = CompiledGraph(engine, engine.compiled(observer(wanted)), wanted)
+        try:
+            graph.explore()
+            if graph.result.stopped == OVERFLOW:
+                engine.widen(graph.result)
+                continue
+            if len(group) > 1 and graph.faulty_state() is not None:
+                return [decision for property_ in group for decision in check_group(engine, [property_])]
+            return [graph.decide(property_) for property_ in group]
+        finally:
+            graph.close()
+
+
+def observer(wanted: Sequence[e.Expr]) -> Claim:
+    """Conditions as an automaton with one state, so that the engine evaluates them: the edges that can be taken are those
+    of the conditions that hold, and the target tells which."""
+    edges = (ClaimEdge(0, number, each, 0) for number, each in enumerate(wanted))
+    return Claim("conditions", 1, (0,), tuple(edges), 0)
+
+
+class CompiledGraph:
+    """A graph in the memory of the engine (a `WalkableGraph`)."""
+
+    def __init__(self, engine: Engine, compiled: Compiled, wanted: Sequence[e.Expr]) -> None:
+        self.engine, self.compiled = engine, compiled
+        self.numbers = {condition: number for number, condition in enumerate(wanted)}
+        self.c = compiled.library
+        self.c.branching_new.restype = ctypes.c_void_p
+        for name in ("branching_edges", "branching_following", "branching_path"):
+            getattr(self.c, name).restype = ctypes.c_uint64
+        self.result = Result()
+        self.request, self.buffer = engine.request(compiled)
+        self.handle = ctypes.c_void_p(self.c.branching_new(ctypes.byref(self.request), ctypes.byref(self.result)))
+
+    @property
+    def states(self) -> int:
+        return int(self.result.states)
+
+    def explore(self) -> None:
+        if not self.handle:
+            self.result.stopped = 6
+            return
+        self.engine.watch(lambda: self.c.branching_run(self.handle), self.result)
+
+    def close(self) -> None:
+        if self.handle:
+            self.c.branching_free(self.handle)
+
+    def decide(self, property_: m.Branching) -> Decision:
+        try:
+            self.check_stopped()
+            faulty = self.faulty_state()
+            if faulty is not None:  # the interpreter says which condition it is, and why
+                Conditions(self.engine.interpreter, list(self.numbers)).truth(self.state(faulty))
+                raise Undecided("a condition has no value in a reachable state")
+            return decide(property_, self, self.result.transitions, self.engine.interpreter, self.state)
+        except Undecided as reason:
+            return Decision(None, self.states, self.result.transitions, None, str(reason))
+
+    def check_stopped(self) -> None:
+        if self.result.stopped:
+            raise Undecided(stopped_by(self.result, self.engine.limits) or "an interruption")
+
+    def faulty_state(self) -> int | None:
+        """A state in which a condition has no value."""
+        number = ctypes.c_uint64()
+        is_faulty = self.handle and self.c.branching_fault(self.handle, ctypes.byref(number))
+        return number.value if is_faulty else None
+
+    def state(self, number: int) -> State:
+        room = ctypes.create_string_buffer(self.compiled.layout.size)
+        self.c.branching_state(self.handle, ctypes.c_uint64(number), room)
+        return self.compiled.layout.decode(room.raw)
+
+    # --- sets of states ----------------------------------------------------------------------------
+
+    def truth(self, atom: e.Expr) -> Set:
+        return self.made(lambda out: self.c.branching_truth(self.handle, self.numbers[atom], out))
+
+    def some_next(self, holds: Set) -> Set:
+        return self.made(lambda out: self.c.branching_some_next(self.handle, self.shared(holds), out))
+
+    def some_until(self, holds: Set, reaches: Set) -> Set:
+        sets = self.shared(holds), self.shared(reaches)
+        return self.made(lambda out: self.c.branching_some_until(self.handle, *sets, out))
+
+    def some_always(self, holds: Set) -> Set:
+        return self.made(lambda out: self.c.branching_some_always(self.handle, self.shared(holds), out))
+
+    def made(self, fill: Callable[[object], object]) -> Set:
+        """A set that C fills, in a thread so that it can be interrupted."""
+        result = bytearray(self.states)
+        out = self.shared(result)
+        self.engine.watch(lambda: fill(out), self.result)
+        self.check_stopped()
+        return result
+
+    def shared(self, set_: Set) -> object:
+        return (ctypes.c_ubyte * len(set_)).from_buffer(set_)
+
+    # --- paths -------------------------------------------------------------------------------------
+
+    def following(self, state: int) -> Sequence[int]:
+        targets = ctypes.POINTER(ctypes.c_uint32)()
+        count = self.c.branching_following(self.handle, ctypes.c_uint64(state), ctypes.byref(targets))
+        return targets[:count]
+
+    def path(self, start: int, inside: Set, goal: Set, steps: bool = False) -> list[int]:
+        out = (ctypes.c_uint64 * (self.states + 1))()
+        count = self.c.branching_path(
+            self.handle, ctypes.c_uint64(start), self.shared(inside), self.shared(goal), int(steps), out
+        )
+        self.check_stopped()
+        return out[:count][::-1]

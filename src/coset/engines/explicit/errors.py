@@ -1,0 +1,63 @@
+"""All errors in single states, found by the compiled engine: of each kind and edge the first state where it is met."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+
+from coset.engines.errors import Collection, errors_in
+from coset.engines.explicit.engine import ERRORS, OVERFLOW, Compiled, Engine, Result, Unsupported, fill, states_to
+from coset.engines.explicit.path import moves_along
+from coset.results.events import Finished, Started
+from coset.results.exploration import Exploration
+from coset.results.verdict import FoundError
+
+NONE = (1 << 64) - 1
+
+
+def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
+    """The whole space, counted, and the different errors in it."""
+    if engine.settings.order == "depth":
+        raise Unsupported("all errors in a search depth first")
+    model, settings = engine.interpreter.model, engine.settings
+    exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
+    engine.listener(Started(model.name, "explicit"))
+    while True:
+        compiled = engine.compiled()
+        began = time.monotonic()
+        result, found = search_once(engine, compiled)
+        if result.stopped != OVERFLOW:
+            break
+        engine.widen(result)
+    fill(exploration, result, engine)
+    exploration.seconds = {"compile": engine.compile_seconds, "search": time.monotonic() - began}
+    engine.listener(Finished(exploration.complete))
+    return exploration, found
+
+
+def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundError]]:
+    c, result = compiled.library, Result()
+    c.search_new.restype = ctypes.c_void_p
+    request, buffer = engine.request(compiled)
+    edges = len(compiled.program.edges)
+    first = (ctypes.c_uint64 * (ERRORS * (edges + 1)))(*[NONE] * (ERRORS * (edges + 1)))
+    request.keep_parents, request.edges = 1, edges
+    request.first_errors = ctypes.cast(first, ctypes.POINTER(ctypes.c_uint64))
+    handle = ctypes.c_void_p(c.search_new(ctypes.byref(request), ctypes.byref(result)))
+    if not handle:
+        result.stopped = 6
+        return result, []
+    try:
+        engine.watch(lambda: c.search_run(handle), result)
+        if result.stopped == OVERFLOW:
+            return result, []
+        collection = Collection(engine.interpreter)
+        for number in sorted({number for number in first if number != NONE}):
+            chain = states_to(compiled, handle, number)
+            before = moves_along(engine.interpreter, chain)
+            for shown in errors_in(engine.interpreter, chain[-1]):
+                collection.add(shown, before)
+        return result, collection.errors()
+    finally:
+        c.search_free(handle)
+        del buffer

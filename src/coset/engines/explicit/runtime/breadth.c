@@ -1,0 +1,286 @@
+/* Breadth-first search by one or several threads.
+
+   Each thread gives numbers to the states that it finds and keeps them in chunks of its own; the chunks of one level are
+   what all threads together work on in the next.  Successors wait in a short line while the memory that they need is
+   fetched.  At the end of a level, or when a table is nearly full, threads meet. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+
+#include "checkpoint.h"
+#include "memory.h"
+
+#define STRETCH 1024      /* numbers of states that a thread takes at once */
+#define HALF_STRETCH 256  /* and of halves */
+#define PORTION 64        /* states that a thread takes from the level at once */
+#define AHEAD 4           /* states of the level that are fetched before they are needed */
+
+static void meet(struct worker *w);
+
+/* --- chunks ------------------------------------------------------------------------------------------------------- */
+
+void add_chunk(struct chunks *list, struct chunk chunk) {
+  if (list->count == list->room) {
+    list->room = list->room ? 2 * list->room : 64;
+    list->items = realloc(list->items, list->room * sizeof *list->items);
+    if (!list->items) abort();
+  }
+  list->items[list->count++] = chunk;
+}
+
+static void drop_chunks(struct chunks *list) {
+  for (u64 k = 0; k < list->count; k++) free(list->items[k].items);
+  list->count = 0;
+}
+
+/* What the thread has found so far is complete; the next state begins a new chunk. */
+static void close_chunk(struct worker *w) {
+  if (w->filling.count) add_chunk(&w->found, w->filling);
+  else free(w->filling.items);
+  w->filling = (struct chunk){0};
+}
+
+static void open_chunk(struct worker *w) {
+  u64 room = w->numbers.end - w->numbers.next, size = store_item_size(&w->search->store);
+  w->filling = (struct chunk){w->numbers.next, 0, room, size ? malloc(room * size) : NULL};
+  if (size && !w->filling.items) abort();
+}
+
+/* --- storing ------------------------------------------------------------------------------------------------------ */
+
+static int fits(struct search *search) { return store_fits(&search->store, atomic_load(&search->number_count)); }
+
+/* Tables always have places for all numbers that have been taken: if one must grow, all threads meet, even if this
+   one is in the middle of a state with very many successors.  Whether the search goes on. */
+static int wait_for_room(struct worker *w) {
+  while (!is_over(w->search) && !fits(w->search)) {
+    atomic_store(&w->search->halt, 1);
+    w->halfway = 1;
+    meet(w);
+    w->halfway = 0;
+  }
+  return !is_over(w->search);
+}
+
+static int take_numbers(struct worker *w) {
+  struct search *search = w->search;
+  const struct request *request = &search->request;
+  if (is_over(search)) return 0;
+  close_chunk(w);
+  u64 first = atomic_fetch_add(&search->number_count, STRETCH);
+  if (first + STRETCH > search->capacity) stop(search, STOP_MEMORY);
+  if (request->max_states && first >= request->max_states + (u64)request->threads * STRETCH) stop(search, STOP_STATES);
+  if (w == search->workers && first / STRETCH % 64 == 63) look_at_limits(search);
+  if (!wait_for_room(w)) return 0;
+  w->numbers = (struct stretch){first, first + STRETCH};
+  return 1;
+}
+
+static int take_half_numbers(struct worker *w) {
+  struct store *store = &w->search->store;
+  if (is_over(w->search)) return 0;
+  u64 first = atomic_fetch_add(&store->half_count, HALF_STRETCH);
+  if (first + HALF_STRETCH > store->halves.capacity) stop(w->search, STOP_MEMORY);
+  if (!wait_for_room(w)) return 0;
+  w->half_numbers = (struct stretch){first, first + HALF_STRETCH};
+  return 1;
+}
+
+static void store(struct worker *w, const struct waiting *next) {
+  struct search *search = w->search;
+  if (next->entry.word == 0 || (w->numbers.next == w->numbers.end && !take_numbers(w))) return;
+  if (!store_put(&search->store, &next->entry, w->numbers.next)) return;
+  if (!w->filling.room) open_chunk(w);
+  store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
+  if (search->parents) search->parents[w->numbers.next] = next->parent;
+  w->numbers.next++;
+  count(&w->states);
+}
+
+static void name(struct worker *w, struct entry *e) {
+  struct store *s = &w->search->store;
+  if (s->storage == STORAGE_PAIRS) e->word = 0;
+  if (w->half_numbers.next + 2 > w->half_numbers.end && s->storage == STORAGE_PAIRS && !ONE_WORD && !take_half_numbers(w))
+    return;
+  store_word(s, &w->half_numbers, e);
+  store_fetch(s, e);
+}
+
+/* Let all but the last ones in the line take each step. */
+static inline void advance(struct worker *w, u64 look, u64 name_, u64 store_) {
+  for (; w->queued - w->looked > look; w->looked++) store_look(&w->search->store, &w->line[w->looked % LINE].entry);
+  for (; w->queued - w->named > name_; w->named++) name(w, &w->line[w->named % LINE].entry);
+  for (; w->queued - w->stored > store_; w->stored++) store(w, &w->line[w->stored % LINE]);
+}
+
+/* A successor, on its way to the store.  (It will be exchanged for the representative of its orbit here.) */
+static void queue(struct context *x, const u8 *t) {
+  struct worker *w = x->worker;
+  struct waiting *last = &w->line[w->queued % LINE];
+  count(&w->transitions);
+  last->parent = PARENT(w->expanding, w->ordinal++);
+  store_begin(&w->search->store, &w->current, t, &last->entry);
+  w->queued++;
+  advance(w, LINE / 4, LINE / 2, LINE - 1);
+}
+
+/* --- levels ------------------------------------------------------------------------------------------------------- */
+
+/* Work on the level until it is done or somebody calls for a halt. */
+static void work(struct worker *w) {
+  struct search *search = w->search;
+  const struct chunk *chunk = search->level.items;
+  u64 done = 0, before = 0, size = store_item_size(&search->store);
+  while (!atomic_load_explicit(&search->halt, memory_order_relaxed)) {
+    u64 portion = atomic_fetch_add(&search->next_portion, PORTION);
+    if (portion >= search->level_size) break;
+    u64 end = portion + PORTION < search->level_size ? portion + PORTION : search->level_size;
+    for (u64 k = portion; k < end && !is_over(search); k++) {
+      while (k >= before + chunk->count) before += chunk++->count;
+      u64 at = k - before;
+      if (at + AHEAD < chunk->count) store_fetch_halves(&search->store, chunk->items + (at + AHEAD) * size);
+      store_recall(&search->store, chunk->items + at * size, chunk->first + at, &w->current);
+      w->expanding = chunk->first + at;
+      expand(w);
+    }
+    if (w == search->workers && (++done & 63) == 0) {
+      look_at_limits(search);
+      if (checkpoint_due(search)) atomic_store(&search->halt, 1);
+    }
+  }
+  advance(w, 0, 0, 0);
+}
+
+static void next_level(struct search *search) {
+  drop_chunks(&search->level);
+  search->level_size = 0;
+  for (int k = 0; k < search->request.threads; k++) {
+    struct worker *w = &search->workers[k];
+    close_chunk(w);
+    for (u64 i = 0; i < w->found.count; i++) {
+      add_chunk(&search->level, w->found.items[i]);
+      search->level_size += w->found.items[i].count;
+    }
+    w->found.count = 0;
+  }
+  atomic_store(&search->next_portion, 0);
+  if (search->level_size == 0) search->over = 1;
+  else search->depth++;
+}
+
+/* More room, unless that is more than we may have. */
+static void grow(struct search *search) {
+  u64 states = atomic_load(&search->number_count), most = search->request.max_memory;
+  if (most && memory_resident() + store_growth(&search->store, states) >= most) stop(search, STOP_MEMORY);
+  else if (!store_grow(&search->store, states)) stop(search, STOP_MEMORY);
+}
+
+/* What one thread does while the others wait: more room, and the next level if this one is done. */
+static void between(struct search *search) {
+  look_at_limits(search);
+  int wanted = atomic_load(&search->wanted), halfway = 0;
+  for (int k = 0; k < search->request.threads; k++) halfway |= search->workers[k].halfway;
+  if (!halfway && !is_over(search)) {
+    if (search->request.checkpoint && (wanted || checkpoint_due(search))) checkpoint_write(search);
+    if (wanted) stop(search, wanted);
+  }
+  if (!is_over(search) && !fits(search)) grow(search);
+  if (is_over(search)) {
+    search->over = 1;
+    return;
+  }
+  atomic_store(&search->halt, wanted != STOP_DONE);
+  if (atomic_load(&search->next_portion) < search->level_size) return; /* the level goes on */
+  if (!halfway) next_level(search);
+}
+
+static void meet(struct worker *w) {
+  struct search *search = w->search;
+  struct keys *keys = &search->store.keys;
+  int several = search->request.threads > 1, first = w == search->workers;
+  if (several) pthread_barrier_wait(&search->meeting);
+  if (first) between(search);
+  if (several) pthread_barrier_wait(&search->meeting);
+  if (!keys->old) return;
+  keys_move(keys);
+  if (several) pthread_barrier_wait(&search->meeting);
+  if (first) keys_grown(keys);
+  if (several) pthread_barrier_wait(&search->meeting);
+}
+
+static void *run(void *argument) {
+  struct worker *w = argument;
+  while (!w->search->over) {
+    work(w);
+    if (!w->search->over) meet(w); /* it is over if others met in the meantime to end the search */
+  }
+  return NULL;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+/* The halves of the initial state are those of no parent. */
+static void store_initial(struct worker *w) {
+  const u8 *initial = w->search->request.initial;
+  for (int k = 0; k < STATE_SIZE; k++) w->current.state[k] = (u8)~initial[k];
+  w->expanding = NO_INDEX;
+  queue(&w->x, initial);
+  advance(w, 0, 0, 0);
+  atomic_store(&w->transitions, 0);
+}
+
+/* From a checkpoint, or from the initial state; whether there is anything to do. */
+static int begin(struct search *search) {
+  search->checkpoint_time = checkpoint_clock();
+  int found = search->request.resume ? checkpoint_read(search) : 0;
+  if (found < 0) {
+    search->result->checkpoint_error = EINVAL;
+    stop(search, STOP_SYSTEM);
+  }
+  if (found != 0) return found > 0 && !search->over;
+  store_initial(&search->workers[0]);
+  next_level(search);
+  search->depth = 0;
+  return 1;
+}
+
+/* That a search is over is worth remembering, too. */
+static void end(struct search *search) {
+  look_at_limits(search);
+  if (search->request.checkpoint && !is_over(search)) checkpoint_write(search);
+}
+
+void breadth_first(struct search *search) {
+  struct worker *w = &search->workers[0];
+  int threads = search->request.threads;
+  for (int k = 0; k < threads; k++) search->workers[k].x.successor = queue;
+  if (!begin(search)) return;
+  if (threads == 1) {
+    run(w);
+    end(search);
+    return;
+  }
+  pthread_t handles[threads];
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_SIZE);
+  pthread_barrier_init(&search->meeting, NULL, (unsigned)threads);
+  for (int k = 1; k < threads; k++)
+    if (pthread_create(&handles[k], &attributes, run, &search->workers[k])) abort();
+  run(w);
+  for (int k = 1; k < threads; k++) pthread_join(handles[k], NULL);
+  pthread_barrier_destroy(&search->meeting);
+  pthread_attr_destroy(&attributes);
+  end(search);
+}
+
+void breadth_free(struct search *search) {
+  for (int k = 0; search->workers && k < search->request.threads; k++) {
+    struct worker *w = &search->workers[k];
+    close_chunk(w);
+    drop_chunks(&w->found);
+    free(w->found.items);
+  }
+  drop_chunks(&search->level);
+  free(search->level.items);
+}

@@ -1,0 +1,121 @@
+/* Depth-first search by one thread, with a stack of its own: the states on it are the way to the state at hand. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+
+#include "memory.h"
+#include "worker.h"
+
+#define HALF_STRETCH 256
+
+/* A state on the stack: where it is among the pending ones, and which of its successors are still to be visited. */
+struct frame {
+  u64 state, next, end;
+};
+
+struct depth {
+  struct worker *worker;
+  struct entry *pending; /* successors that wait for their turn */
+  struct frame *frames;
+  u64 height, most_frames, pending_count, most_pending;
+};
+
+static int has_room(struct worker *w) {
+  struct search *search = w->search;
+  struct store *store = &search->store;
+  if (w->half_numbers.next + 2 > w->half_numbers.end) {
+    u64 first = atomic_fetch_add(&store->half_count, HALF_STRETCH);
+    if (store->storage == STORAGE_PAIRS && !ONE_WORD && first + HALF_STRETCH > store->halves.capacity)
+      return stop(search, STOP_MEMORY), 0;
+    w->half_numbers = (struct stretch){first, first + HALF_STRETCH};
+  }
+  if (store_fits(store, w->numbers.next + 1)) return 1;
+  u64 most = search->request.max_memory;
+  int allowed = !most || memory_resident() + store_growth(store, w->numbers.next + 1) < most;
+  if (w->numbers.next + 1 >= search->capacity || !allowed || !store_grow(store, w->numbers.next + 1))
+    return stop(search, STOP_MEMORY), 0;
+  if (store->keys.old) {
+    keys_move(&store->keys);
+    keys_grown(&store->keys);
+  }
+  return 1;
+}
+
+/* A successor, put aside.  (It will be exchanged for the representative of its orbit here.) */
+static void put_aside(struct context *x, const u8 *t) {
+  struct worker *w = x->worker;
+  struct depth *d = w->depth;
+  count(&w->transitions);
+  if (is_over(w->search) || !has_room(w)) return;
+  if (d->pending_count == d->most_pending) {
+    stop(w->search, STOP_MEMORY);
+    return;
+  }
+  struct entry *last = &d->pending[d->pending_count++];
+  store_begin(&w->search->store, &w->current, t, last);
+  store_word(&w->search->store, &w->half_numbers, last);
+  store_fetch(&w->search->store, last);
+}
+
+/* Visit a pending state, unless it has been seen. */
+static void visit(struct depth *d, u64 at) {
+  struct worker *w = d->worker;
+  struct search *search = w->search;
+  const struct entry *state = &d->pending[at];
+  if (!has_room(w) || !store_put(&search->store, state, w->numbers.next)) return;
+  if (d->height == d->most_frames) {
+    stop(search, STOP_MEMORY);
+    return;
+  }
+  w->numbers.next++;
+  count(&w->states);
+  memcpy(w->current.state, state->state, STATE_SIZE);
+  w->current.left = state->left;
+  w->current.right = state->right;
+  struct frame *frame = &d->frames[d->height++];
+  *frame = (struct frame){at, d->pending_count, d->pending_count};
+  expand(w);
+  frame->end = d->pending_count;
+  search->level_size = d->height;
+  if (d->height - 1 > search->depth) search->depth = d->height - 1;
+}
+
+static void keep_stack(struct depth *d) {
+  struct search *search = d->worker->search;
+  search->stack = malloc(d->height * STATE_SIZE);
+  if (!search->stack) return;
+  search->stack_size = d->height;
+  for (u64 k = 0; k < d->height; k++)
+    memcpy(search->stack + k * STATE_SIZE, d->pending[d->frames[k].state].state, STATE_SIZE);
+}
+
+void depth_first(struct search *search) {
+  struct worker *w = &search->workers[0];
+  u64 reserve = search->request.reserve, steps = 0;
+  struct depth d = {.worker = w, .most_frames = reserve / sizeof(struct frame), .most_pending = reserve / sizeof(struct entry)};
+  d.pending = memory_reserve(d.most_pending * sizeof *d.pending);
+  d.frames = memory_reserve(d.most_frames * sizeof *d.frames);
+  if (!d.pending || !d.frames) stop(search, STOP_SYSTEM);
+  w->x.successor = put_aside;
+  w->depth = &d;
+  if (!is_over(search)) {
+    for (int k = 0; k < STATE_SIZE; k++) w->current.state[k] = (u8)~search->request.initial[k];
+    put_aside(&w->x, search->request.initial);
+    atomic_store(&w->transitions, 0);
+    visit(&d, 0);
+  }
+  while (d.height && !is_over(search)) {
+    struct frame *top = &d.frames[d.height - 1];
+    if (top->next < top->end) {
+      visit(&d, top->next++);
+    } else {
+      d.height--;
+      d.pending_count = d.height ? d.frames[d.height - 1].end : 0;
+    }
+    if ((++steps & 8191) == 0) look_at_limits(search);
+    if (atomic_load_explicit(&search->wanted, memory_order_relaxed)) stop(search, atomic_load(&search->wanted));
+  }
+  if (atomic_load(&search->stopped) == STOP_ERROR) keep_stack(&d);
+  w->depth = NULL;
+  memory_release(d.pending, d.most_pending * sizeof *d.pending);
+  memory_release(d.frames, d.most_frames * sizeof *d.frames);
+}

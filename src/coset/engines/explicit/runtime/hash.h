@@ -1,0 +1,31 @@
+/* Hashing: multiply and fold, two words at a time (the scheme of wyhash). */
+#ifndef HASH_H
+#define HASH_H
+
+#include "coset.h"
+
+static inline u64 fold(u64 a, u64 b) {
+  __uint128_t product = (__uint128_t)a * b;
+  return (u64)product ^ (u64)(product >> 64);
+}
+
+/* The hash of some words, `size` bytes in all (a multiple of 8); `size` is known when this is compiled. */
+static inline u64 hash_bytes(const u8 *s, u64 size) {
+  u64 h = 0x9E3779B97F4A7C15u, k = 0;
+  for (; k + 16 <= size; k += 16) {
+    u64 a, b;
+    memcpy(&a, s + k, 8);
+    memcpy(&b, s + k + 8, 8);
+    h = fold(a ^ h, b ^ 0xA0761D6478BD642Fu);
+  }
+  if (k < size) {
+    u64 a;
+    memcpy(&a, s + k, 8);
+    h = fold(a ^ h, 0xE7037ED1A0B428DBu);
+  }
+  return fold(h ^ 0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u);
+}
+
+static inline u64 hash_word(u64 word) { return fold(word ^ 0x8EBC6AF09C88C6E3u, 0x9E3779B97F4A7C15u); }
+
+#endif

@@ -1,0 +1,46 @@
+/* Memory by the page.  See memory.h. */
+#define _GNU_SOURCE
+#include "memory.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LARGE_PAGE ((u64)2 << 20)
+
+/* Memory is visited at random, and with small pages most of the time would go into finding out where a page is: large
+   ones are asked for, from a place where they can begin.  What comes before `small` stays in small pages. */
+static void *map(u64 bytes, u64 small) {
+  u64 spare = bytes > LARGE_PAGE ? LARGE_PAGE : 0;
+  u8 *memory = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  u64 page = (u64)sysconf(_SC_PAGESIZE), used = (bytes + page - 1) / page * page;
+  u64 skip = spare ? (LARGE_PAGE - (u64)memory % LARGE_PAGE) % LARGE_PAGE : 0;
+  if (skip) munmap(memory, skip);
+  if (spare > skip + (used - bytes)) munmap(memory + skip + used, spare - skip - (used - bytes));
+  memory += skip;
+#ifdef MADV_HUGEPAGE
+  if (bytes > small) madvise(memory + small, bytes - small, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
+/* A small search should not take megabytes. */
+void *memory_reserve(u64 bytes) { return map(bytes, LARGE_PAGE); }
+void *memory_take(u64 bytes) { return map(bytes, bytes < 2 * LARGE_PAGE ? bytes : 0); }
+
+void memory_release(void *memory, u64 bytes) {
+  if (memory) munmap(memory, bytes);
+}
+
+void memory_drop(void *memory, u64 bytes) { madvise(memory, bytes, MADV_DONTNEED); }
+
+u64 memory_resident(void) {
+  u64 pages = 0, ignored;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  if (fscanf(file, "%lu %lu", &ignored, &pages) != 2) pages = 0;
+  fclose(file);
+  return pages * (u64)sysconf(_SC_PAGESIZE);
+}

@@ -1,0 +1,55 @@
+/* Things with numbers: memory and growth.  See numbering.h. */
+#define _GNU_SOURCE
+#include "numbering.h"
+
+#include "memory.h"
+
+#define FIRST_PLACES ((u64)1 << 12)
+#define AHEAD 32 /* places whose things are fetched before they are needed */
+
+int numbering_open(struct numbering *n, u64 capacity, u64 size) {
+  memset(n, 0, sizeof *n);
+  n->capacity = capacity < INDEX_MASK - 2 ? capacity : INDEX_MASK - 2;
+  n->mask = FIRST_PLACES - 1;
+  for (n->room = FIRST_PLACES; n->room / 4 * 3 <= n->capacity; n->room *= 2) {}
+  n->pool = memory_reserve(n->capacity * size);
+  n->places = memory_reserve(n->room * sizeof(u64));
+  return n->pool && n->places;
+}
+
+void numbering_close(struct numbering *n, u64 size) {
+  memory_release(n->pool, n->capacity * size);
+  memory_release((void *)n->places, n->room * sizeof(u64));
+  memset(n, 0, sizeof *n);
+}
+
+static u64 load(const struct numbering *n, u64 slot) {
+  return atomic_load_explicit(&n->places[slot], memory_order_relaxed);
+}
+
+static void store(struct numbering *n, u64 slot, u64 word) {
+  atomic_store_explicit(&n->places[slot], word, memory_order_relaxed);
+}
+
+/* Twice the places.  An entry goes to its place in the larger table, which is its old one or lies in the new half.
+   Entries are moved in order, beginning after a free place: all that stood between the place where an entry belongs and
+   the one where it was have been moved by then, so that it meets a free place before it meets an entry still to be moved. */
+static void double_places(struct numbering *n, u64 size) {
+  u64 old = n->mask + 1, first = 0;
+  while (load(n, first)) first++;
+  n->mask = 2 * old - 1;
+  for (u64 k = 0; k < old; k++) {
+    u64 slot = (first + k) & (old - 1), word = load(n, slot), ahead = load(n, (slot + AHEAD) & (old - 1));
+    if (ahead) __builtin_prefetch(numbering_item(n, (ahead & INDEX_MASK) - 1, size));
+    if (word == 0) continue;
+    store(n, slot, 0);
+    slot = hash_bytes(numbering_item(n, (word & INDEX_MASK) - 1, size), size) & n->mask;
+    while (load(n, slot)) slot = (slot + 1) & n->mask;
+    store(n, slot, word);
+  }
+}
+
+/* Make room for so many things, which are not more than the capacity.  Nobody else may use the set meanwhile. */
+void numbering_grow(struct numbering *n, u64 things, u64 size) {
+  while (!numbering_fits(n, things)) double_places(n, size);
+}

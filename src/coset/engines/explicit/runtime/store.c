@@ -1,0 +1,67 @@
+/* Where states are kept: memory, growth, and what may have been omitted.  See store.h. */
+#define _GNU_SOURCE
+#include "store.h"
+
+#include "memory.h"
+
+#define MOST_HALVES ((u64)UINT32_MAX - 2)
+#define SAMPLE ((u64)1 << 20)
+
+int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits) {
+  memset(s, 0, sizeof *s);
+  s->storage = storage;
+  switch (storage) {
+    case STORAGE_STATES: return visited_open(&s->visited, reserve);
+    case STORAGE_PAIRS: {
+      u64 halves = reserve / (HALF ? HALF : 1);
+      return keys_open(&s->keys) &&
+             (ONE_WORD || numbering_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF));
+    }
+    case STORAGE_FINGERPRINTS: return keys_open(&s->keys);
+    default:
+      if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
+      if (log_bits > MOST_BITS) log_bits = MOST_BITS;
+      s->bit_words = (u64)1 << (log_bits - 6);
+      s->bits = memory_take(s->bit_words * sizeof(u64));
+      return s->bits != NULL;
+  }
+}
+
+void store_close(struct store *s) {
+  visited_close(&s->visited);
+  numbering_close(&s->halves, HALF);
+  keys_close(&s->keys);
+  memory_release((void *)s->bits, s->bit_words * sizeof(u64));
+  memset(s, 0, sizeof *s);
+}
+
+u64 store_growth(const struct store *s, u64 states) {
+  int has_keys = s->storage == STORAGE_PAIRS || s->storage == STORAGE_FINGERPRINTS;
+  return has_keys && !keys_fit(&s->keys, states) ? s->keys.size * sizeof(u64) / 2 : 0;
+}
+
+/* Nobody else may use the store meanwhile. */
+int store_grow(struct store *s, u64 states) {
+  if (s->storage == STORAGE_STATES) visited_grow(&s->visited, states);
+  if (s->storage == STORAGE_PAIRS && !ONE_WORD) numbering_grow(&s->halves, atomic_load(&s->half_count), HALF);
+  if (s->storage == STORAGE_PAIRS || s->storage == STORAGE_FINGERPRINTS)
+    return keys_fit(&s->keys, states) || keys_grow(&s->keys, states);
+  return 1;
+}
+
+/* With fingerprints a bound on the probability that any state was omitted: that of two equal ones among so many.
+   With bits the probability that one more state would be omitted, measured on a sample of the table. */
+double store_omission(const struct store *s, u64 states) {
+  if (s->storage == STORAGE_FINGERPRINTS) {
+    double bound = (double)states * (double)states / 2 / 18446744073709551616.0;
+    return bound < 1 ? bound : 1;
+  }
+  if (s->storage != STORAGE_BITS) return 0;
+  u64 stride = s->bit_words > SAMPLE ? s->bit_words / SAMPLE : 1, count = 0;
+  double sum = 0;
+  for (u64 k = 0; k < s->bit_words; k += stride, count++) {
+    double filled = __builtin_popcountll(atomic_load_explicit(&s->bits[k], memory_order_relaxed)) / 64.0;
+    sum += filled * filled * filled;
+  }
+  return sum / (double)count;
+}

@@ -1,0 +1,170 @@
+/* Where the states that have been seen are kept, in one of four ways:
+
+   states        whole, each with a number (visited.h)
+   pairs         a state is cut into two halves, each half is numbered, and the state is the pair of their numbers: one
+                 word in a set (keys.h).  There are far fewer halves than states, so a state takes little more than its
+                 word (after the tree compression of Laarman, van de Pol and Weber, SPIN 2011).  Exact.
+   fingerprints  only the hash, 64 bits of it: two states with the same one are taken for the same
+   bits          only three bits in a word of a table of fixed size (Holzmann's bitstate; all bits in one word, as in the
+                 blocked filters of Putze, Sanders and Singler, WEA 2007, so that one atomic operation is enough)
+
+   A state goes in by several steps, with time in between for the memory to answer. */
+#ifndef STORE_H
+#define STORE_H
+
+#include "keys.h"
+#include "visited.h"
+
+enum storage { STORAGE_PAIRS, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
+
+#define HALF (STATE_SIZE / 2)
+#define ONE_WORD (STATE_SIZE == 8) /* then the last byte of a state is free: the state is its own word */
+#define LEAST_BITS 10
+#define MOST_BITS 46
+
+struct store {
+  enum storage storage;
+  struct visited visited;
+  struct numbering halves;
+  struct keys keys;
+  _Atomic u64 *bits;
+  u64 bit_words;         /* how many words the table of bits has, a power of two */
+  _Atomic u64 half_count; /* numbers of halves that threads have taken */
+};
+
+/* A state that is being expanded: successors share most of their halves with it. */
+struct halves {
+  u8 state[STATE_SIZE] __attribute__((aligned(16)));
+  u64 left, right;
+};
+
+/* A state on its way into the store. */
+struct entry {
+  u8 state[STATE_SIZE] __attribute__((aligned(16)));
+  u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
+  int new_left, new_right;
+  u64 word;        /* what stands for the state */
+};
+
+/* Numbers that a thread may give to halves. */
+struct stretch {
+  u64 next, end;
+};
+
+int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits);
+void store_close(struct store *s);
+int store_grow(struct store *s, u64 states); /* one thread; then store_moved by all if `keys.old` is there */
+double store_omission(const struct store *s, u64 states);
+u64 store_growth(const struct store *s, u64 states); /* bytes that growing for so many states will take */
+
+/* Whether there are places for so many states in all, and for the halves whose numbers have been taken. */
+static inline int store_fits(struct store *s, u64 states) {
+  switch (s->storage) {
+    case STORAGE_STATES: return numbering_fits(&s->visited.states, states);
+    case STORAGE_PAIRS:
+      return keys_fit(&s->keys, states) && (ONE_WORD || numbering_fits(&s->halves, atomic_load(&s->half_count)));
+    case STORAGE_FINGERPRINTS: return keys_fit(&s->keys, states);
+    default: return 1;
+  }
+}
+
+/* The first step: the hashes. */
+FETCHES store_begin(const struct store *s, const struct halves *parent, const u8 *state, struct entry *e) {
+  memcpy(e->state, state, STATE_SIZE);
+  if (s->storage == STORAGE_PAIRS) {
+    if (ONE_WORD) return;
+    e->new_left = memcmp(state, parent->state, HALF) != 0;
+    e->new_right = memcmp(state + HALF, parent->state + HALF, HALF) != 0;
+    e->left = e->new_left ? hash_bytes(state, HALF) : parent->left;
+    e->right = e->new_right ? hash_bytes(state + HALF, HALF) : parent->right;
+    if (e->new_left) numbering_fetch_place(&s->halves, e->left);
+    if (e->new_right) numbering_fetch_place(&s->halves, e->right);
+    return;
+  }
+  e->word = hash_state(state);
+  if (e->word == 0) e->word = 1;
+  if (s->storage == STORAGE_STATES) numbering_fetch_place(&s->visited.states, e->word);
+}
+
+/* The second: what is in the places of these hashes. */
+FETCHES store_look(const struct store *s, const struct entry *e) {
+  if (s->storage == STORAGE_STATES) numbering_fetch_item(&s->visited.states, e->word, STATE_SIZE);
+  if (s->storage != STORAGE_PAIRS || ONE_WORD) return;
+  if (e->new_left) numbering_fetch_item(&s->halves, e->left, HALF);
+  if (e->new_right) numbering_fetch_item(&s->halves, e->right, HALF);
+}
+
+static inline u64 half_number(struct store *s, struct stretch *fresh, const u8 *half, u64 hash) {
+  u64 number = numbering_put(&s->halves, half, hash, fresh->next, HALF);
+  fresh->next += number == fresh->next;
+  return number;
+}
+
+/* The third: the word that stands for the state.  With pairs, two fresh numbers must be there for its halves. */
+static inline void store_word(struct store *s, struct stretch *fresh, struct entry *e) {
+  if (s->storage == STORAGE_PAIRS && ONE_WORD) {
+    memcpy(&e->word, e->state, sizeof e->word);
+    e->word |= (u64)1 << 63;
+  } else if (s->storage == STORAGE_PAIRS) {
+    if (e->new_left) e->left = half_number(s, fresh, e->state, e->left);
+    if (e->new_right) e->right = half_number(s, fresh, e->state + HALF, e->right);
+    e->word = e->left << 32 | (e->right + 1);
+  }
+}
+FETCHES store_fetch(const struct store *s, const struct entry *e) {
+  if (s->storage == STORAGE_BITS) __builtin_prefetch((const void *)&s->bits[e->word >> 18 & (s->bit_words - 1)]);
+  else if (s->storage != STORAGE_STATES) keys_fetch(&s->keys, e->word);
+}
+
+static inline int bits_put(struct store *s, u64 hash) {
+  u64 wanted = (u64)1 << (hash & 63) | (u64)1 << (hash >> 6 & 63) | (u64)1 << (hash >> 12 & 63);
+  _Atomic u64 *word = &s->bits[hash >> 18 & (s->bit_words - 1)];
+  if ((atomic_load_explicit(word, memory_order_relaxed) & wanted) == wanted) return 0;
+  return (atomic_fetch_or_explicit(word, wanted, memory_order_relaxed) & wanted) != wanted;
+}
+
+/* The last: put the state in, under the number `fresh`; whether it was not there. */
+static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
+  switch (s->storage) {
+    case STORAGE_STATES: return visited_put(&s->visited, e->state, e->word, fresh) == fresh;
+    case STORAGE_BITS: return bits_put(s, e->word);
+    default: return keys_put(&s->keys, e->word);
+  }
+}
+
+/* --- states that wait to be expanded ------------------------------------------------------------------------------ */
+
+/* What is kept of a state that waits: its word with pairs, nothing if its number is enough, or all of it. */
+static inline u64 store_item_size(const struct store *s) {
+  return s->storage == STORAGE_PAIRS ? sizeof(u64) : s->storage == STORAGE_STATES ? 0 : STATE_SIZE;
+}
+static inline void store_keep(const struct store *s, u8 *item, const struct entry *e) {
+  if (s->storage == STORAGE_PAIRS) memcpy(item, &e->word, sizeof e->word);
+  else if (s->storage != STORAGE_STATES) memcpy(item, e->state, STATE_SIZE);
+}
+FETCHES store_fetch_halves(const struct store *s, const u8 *item) {
+  u64 word;
+  if (s->storage != STORAGE_PAIRS || ONE_WORD) return;
+  memcpy(&word, item, sizeof word);
+  __builtin_prefetch(numbering_item(&s->halves, word >> 32, HALF));
+  __builtin_prefetch(numbering_item(&s->halves, (word & UINT32_MAX) - 1, HALF));
+}
+static inline void store_recall(const struct store *s, const u8 *item, u64 number, struct halves *out) {
+  if (s->storage == STORAGE_PAIRS) {
+    u64 word;
+    memcpy(&word, item, sizeof word);
+    if (ONE_WORD) {
+      word &= ~((u64)1 << 63);
+      memcpy(out->state, &word, sizeof word);
+      return;
+    }
+    out->left = word >> 32;
+    out->right = (word & UINT32_MAX) - 1;
+    memcpy(out->state, numbering_item(&s->halves, out->left, HALF), HALF);
+    memcpy(out->state + HALF, numbering_item(&s->halves, out->right, HALF), HALF);
+  } else {
+    memcpy(out->state, s->storage == STORAGE_STATES ? visited_state(&s->visited, number) : item, STATE_SIZE);
+  }
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* What the two orders of search, breadth first and depth first, have in common: workers, counters, limits, errors. */
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <pthread.h>
+
+#include "search.h"
+#include "store.h"
+
+#define LINE 64 /* successors that wait for the memory */
+
+struct waiting {
+  struct entry entry;
+  u64 parent;
+};
+
+/* States with numbers one after the other that wait to be expanded; of each the store tells what is kept. */
+struct chunk {
+  u64 first, count, room;
+  u8 *items;
+};
+
+struct chunks {
+  struct chunk *items;
+  u64 count, room;
+};
+
+/* One thread of the search. */
+struct worker {
+  struct context x;
+  struct search *search;
+  struct halves current;     /* the state being expanded */
+  u64 expanding, ordinal;    /* its number, and that of its next successor */
+  struct stretch numbers;    /* numbers for states that this thread will find */
+  struct stretch half_numbers;
+  struct waiting line[LINE];
+  u64 queued, looked, named, stored; /* successors that have taken each step */
+  struct depth *depth;       /* the stack, if the search is depth first */
+  struct chunk filling;      /* states of the next level */
+  struct chunks found;
+  int halfway;               /* meets the others with a state that is not done */
+  _Atomic u64 states, transitions, errors[ERROR_COUNT];
+  unsigned __int128 represents; /* the sizes of the orbits of all states that it has expanded */
+};
+
+struct search {
+  struct request request;
+  struct result *result;
+  struct store store;
+  u64 *parents;              /* by number: that of the state where it was found, and which successor it was */
+  u64 capacity;              /* numbers that there are */
+  struct worker *workers;
+  _Atomic u64 number_count;  /* numbers that threads have taken */
+  struct chunks level;
+  _Atomic u64 next_portion;  /* position in the level */
+  u64 level_size, depth;
+  _Atomic int halt;          /* finish the state at hand and meet the others */
+  _Atomic int stopped;       /* the first reason to end the search at once */
+  _Atomic int wanted;        /* a reason to end it when no state is half done */
+  u64 checkpoint_time;       /* when the last one was written */
+  pthread_barrier_t meeting;
+  int over;
+  u8 *stack;                 /* of a search depth first: the states on the way to the error */
+  u64 stack_size;
+};
+
+#define NUMBER_BITS INDEX_BITS
+#define PARENT(number, ordinal) ((number) | (ordinal) << NUMBER_BITS)
+
+/* Counters are written by one thread and read by others. */
+static inline void count(_Atomic u64 *counter) {
+  atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+static inline int is_over(const struct search *search) {
+  return atomic_load_explicit(&search->stopped, memory_order_relaxed) != STOP_DONE;
+}
+
+int stop(struct search *search, int reason);     /* end the search at once; whether this is the first reason to */
+void look_at_limits(struct search *search);
+void note(struct context *x, int error, int edge); /* an error in the state that is being expanded */
+int successors(struct context *x, const u8 *state); /* all of them go to `x->successor`; how many moves there were */
+void expand(struct worker *w);                   /* the state in `w->current` */
+
+void add_chunk(struct chunks *list, struct chunk chunk);
+void breadth_first(struct search *search);
+void breadth_free(struct search *search);
+void depth_first(struct search *search);
+
+#endif

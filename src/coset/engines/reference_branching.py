@@ -1,0 +1,60 @@
+"""Formulas of computation tree logic, checked by the interpreter: the naive twin of the compiled engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coset.engines.branching import Conditions, Decision, Undecided, conditions, decide
+from coset.engines.limits import Limits
+from coset.model import model as m
+from coset.model.evaluate import Fault
+from coset.model.interpreter import Interpreter, is_fault
+from coset.model.state import State
+from coset.properties.state_graph import StateGraph
+
+CHECK_EVERY = 256
+
+
+def check_properties(model: m.Model, properties: Sequence[m.Branching], limits: Limits | None = None) -> list[Decision]:
+    """The verdict on each formula, by the graph of all states."""
+    interpreter = Interpreter(model)
+    try:
+        states, successors = reachable(interpreter, limits or Limits())
+    except (Fault, Undecided) as reason:
+        return [Decision(None, reason=str(reason))] * len(properties)
+    return [decided(interpreter, property_, states, successors) for property_ in properties]
+
+
+def decided(
+    interpreter: Interpreter, property_: m.Branching, states: list[State], successors: list[list[int]]
+) -> Decision:
+    wanted = conditions([property_])
+    evaluated = Conditions(interpreter, wanted)
+    transitions = 1 + sum(map(len, successors))
+    try:
+        truth = [evaluated.truth(state) for state in states]
+    except Undecided as reason:
+        return Decision(None, len(states), transitions, None, str(reason))
+    where = {condition: [number for number, row in enumerate(truth) if row[k]] for k, condition in enumerate(wanted)}
+    return decide(property_, StateGraph.of(successors, where), transitions, interpreter, states.__getitem__)
+
+
+def reachable(interpreter: Interpreter, limits: Limits) -> tuple[list[State], list[list[int]]]:
+    """All states, breadth first, and the numbers of the successors of each.  A step that ends in a fault leads nowhere."""
+    initial = interpreter.initial()
+    states, numbers = [initial], {interpreter.key(initial): 0}
+    successors: list[list[int]] = []
+    for number, state in enumerate(states):
+        row = []
+        for step in interpreter.steps(state):
+            if is_fault(step.moves[-1]):
+                continue
+            key = interpreter.key(step.state)
+            if key not in numbers:
+                numbers[key] = len(states)
+                states.append(step.state)
+            row.append(numbers[key])
+        successors.append(row)
+        if number % CHECK_EVERY == 0 and (reason := limits.exceeded(len(states))) is not None:
+            raise Undecided(reason)
+    return states, successors

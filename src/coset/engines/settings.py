@@ -1,0 +1,55 @@
+"""How the compiled engine searches: what a user may choose, in one piece that is handed down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+STORAGES = ("packed", "states", "fingerprints", "bits")
+"""How states are kept, in the order of `enum storage` of store.h."""
+ORDERS = ("breadth", "depth")
+"""In which order states are visited, as in `enum order` of search.h."""
+LEAST_BITS, MOST_BITS = 10, 46
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """Where a long search leaves itself, and how often in seconds; `resume` goes on with what is there."""
+
+    folder: Path
+    every: float = 60.0
+    resume: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`packed` and `states` are exact; `fingerprints` and `bits` may omit states, with a probability that is reported.
+    `log_bits` is the logarithm of the size of the table of bits.  Traces are shortest breadth first.
+
+    >>> Settings(order="depth", threads=2)
+    Traceback (most recent call last):
+    ValueError: a search depth first has one thread
+    """
+
+    threads: int = 1
+    storage: str = "packed"
+    order: str = "breadth"
+    log_bits: int = 32
+    checkpoints: Checkpoints | None = None
+
+    def __post_init__(self) -> None:
+        if self.storage not in STORAGES:
+            raise ValueError(f"there is no storage '{self.storage}'; there are {', '.join(STORAGES)}")
+        if self.order not in ORDERS:
+            raise ValueError(f"there is no order '{self.order}'; there are {', '.join(ORDERS)}")
+        if not LEAST_BITS <= self.log_bits <= MOST_BITS:
+            raise ValueError(f"2^{self.log_bits} bits: the exponent must be from {LEAST_BITS} to {MOST_BITS}")
+        if self.order == "depth" and self.threads > 1:
+            raise ValueError("a search depth first has one thread")
+        if self.order == "depth" and self.checkpoints is not None:
+            raise ValueError("a search depth first makes no checkpoints")
+
+    @property
+    def exact(self) -> bool:
+        """Whether every state that there is will be visited."""
+        return self.storage in ("packed", "states")

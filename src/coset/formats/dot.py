@@ -1,0 +1,241 @@
+"""Diagrams, and their text in the language of Graphviz (https://graphviz.org/doc/info/lang.html).
+
+A `Diagram` says what there is and what it means; how that looks is decided here, once for all drawings.  Whoever wants
+another diagram builds one from nodes and arrows, and needs to know nothing of Graphviz.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+
+FONT = "Helvetica,Arial,sans-serif"
+CODE = "Menlo,Consolas,DejaVu Sans Mono,monospace"
+INK, GREY, PALE = "#1f2937", "#6b7280", "#f8fafc"
+COLOURS = {
+    "": ("#ffffff", "#475569"), "accept": ("#fde68a", "#b45309"), "progress": ("#bbf7d0", "#15803d"),
+    "over": (INK, INK),
+}  # fmt: skip
+"""Fill and line of a node, by what is special about it."""
+ARROWS = {"": ("#475569", 1.1), "accept": ("#b45309", 2.2), "hold": ("#2563eb", 1.4)}
+"""Colour and width of an arrow, by what is special about it."""
+ORBITS = (
+    ("#bfdbfe", "#1d4ed8"), ("#fed7aa", "#c2410c"), ("#bbf7d0", "#15803d"), ("#f5d0fe", "#a21caf"), ("#fde68a", "#a16207"),
+    ("#a5f3fc", "#0e7490"), ("#fecaca", "#b91c1c"), ("#ddd6fe", "#6d28d9"), ("#d9f99d", "#4d7c0f"), ("#fbcfe8", "#be185d"),
+)  # fmt: skip
+"""Fill and line of nodes that can be exchanged with each other, by the number of their orbit."""
+SHAPES = {"process": "oval", "channel": "box", "variable": "hexagon"}
+LEGEND = {
+    "nodes": "oval: process; box: channel; arrows as messages go",
+    "variables": "hexagon: shared variable; arrows as values go",
+    "orbit": "same colour: symmetry exchanges them; white: stays where it is",
+    "end": "double line: may stay here for ever", "accept": "amber: accept", "progress": "green: progress",
+    "transient": "dashed: passed within one step (d_step)", "hold": "blue arrow: goes on before others (atomic)",
+    "marked": "thick arrow: must be taken again and again; if there are numbers, each of them",
+}  # fmt: skip
+WIDTH = 30
+"""Labels of arrows are broken into lines of about so many characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """`title` is shown large, `note` small below it.  `marks`: start, end, accept, progress, transient, over; or process,
+    channel, variable.  Nodes with one `orbit` have one colour."""
+
+    name: str
+    title: str
+    note: str = ""
+    marks: frozenset[str] = frozenset()
+    orbit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An arrow with what happens on it: one line for each of `labels`.  `marks`: accept, hold, both (it goes both ways)."""
+
+    source: str
+    target: str
+    labels: tuple[str, ...] = ()
+    marks: frozenset[str] = frozenset()
+    badge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One automaton or the like, with a title; a diagram shows several side by side.  Nodes that are `level` with each
+    other are in one row."""
+
+    title: str
+    nodes: tuple[Node, ...]
+    arrows: tuple[Arrow, ...]
+    subtitle: str = ""
+    level: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """`layout`: "down" for what has a beginning, "across" for what is connected, "ring" for a single ring."""
+
+    title: str
+    parts: tuple[Part, ...]
+    legend: tuple[str, ...] = field(default=())
+    """Names of the marks that need an explanation."""
+    layout: str = "down"
+
+    def _repr_svg_(self) -> str:
+        """How a notebook shows it."""
+        return picture(dot(self), "svg").decode()
+
+
+# --- text ----------------------------------------------------------------------------------------
+
+
+def dot(diagram: Diagram) -> str:
+    """The text for Graphviz.
+
+    >>> part = Part("P", (Node("a", "1", marks=frozenset({"start"})), Node("b", "2")), (Arrow("a", "b", ("x < 3",)),))
+    >>> print(dot(Diagram("m.pml", (part,))))  # doctest: +ELLIPSIS
+    digraph "m.pml" {
+      ...
+        "p0.a" -> "p0.b" [color="#475569", penwidth=1.1, label=<...x &lt; 3...>];
+      }
+    }
+    """
+    lines = [f"digraph {quoted(diagram.title)} {{", *(f"  {line}" for line in settings(diagram))]
+    for number, part in enumerate(diagram.parts):
+        lines += [f"  subgraph cluster_{number} {{", *(f"    {line}" for line in cluster(number, part)), "  }"]
+    return "\n".join([*lines, "}"])
+
+
+def settings(diagram: Diagram) -> Iterator[str]:
+    yield f'graph [fontname="{FONT}", fontsize=12, fontcolor="{INK}", {DIRECTIONS[diagram.layout]},'
+    yield f"       pad=0.2, bgcolor=white, labelloc=b, {legend(diagram)}];"
+    yield f'node [fontname="{FONT}", fontsize=12, fontcolor="{INK}", shape=box, style="rounded,filled",'
+    yield '      margin="0.12,0.05", height=0.35, width=0.45];'
+    yield f'edge [fontname="{CODE}", fontsize=10, fontcolor="{INK}", arrowsize=0.7];'
+
+
+DIRECTIONS = {
+    "down": "rankdir=TB, nodesep=0.35, ranksep=0.4", "across": "rankdir=LR, nodesep=0.25, ranksep=0.8",
+    "ring": "layout=circo, mindist=0.3",
+}  # fmt: skip
+
+
+def legend(diagram: Diagram) -> str:
+    rows = [escape(LEGEND[mark]) for mark in diagram.legend]
+    if diagram.layout == "ring":  # no clusters are drawn then, and so no titles
+        rows = [*(f"{escape(part.title)}: {escape(part.subtitle)}" for part in diagram.parts), *rows]
+    text = "<br/>".join(rows)
+    return f'label=<<font point-size="9" color="{GREY}">{text}</font>>' if text else 'label=""'
+
+
+def cluster(number: int, part: Part) -> Iterator[str]:
+    rows = [f'<font point-size="14"><b>{escape(part.title)}</b></font>']
+    rows += [
+        f'<font point-size="10" color="{GREY}" face="{CODE}">{escape(line)}</font>'
+        for line in wrapped(part.subtitle, 2 * WIDTH)
+    ]
+    title = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
+    table = f'<table border="0" cellspacing="0" cellpadding="3">{title}</table>'
+    yield f'label=<{table}>; labelloc=t; style="rounded,filled"; color="#cbd5e1"; fillcolor="{PALE}"; margin=16;'
+    for node in part.nodes:
+        yield from shown_node(f"p{number}.", node)
+    for names in part.level:
+        yield f"{{ rank=same; {'; '.join(quoted(f'p{number}.{name}') for name in names)} }}"
+    loops = Counter(arrow.source for arrow in part.arrows if arrow.source == arrow.target)
+    for place, arrow in enumerate(part.arrows):
+        bends = arrow.source == arrow.target and loops[arrow.source] > 1
+        yield from shown_arrow(f"p{number}.", arrow, f".loop{place}" if bends else "")
+
+
+def shown_node(prefix: str, node: Node) -> Iterator[str]:
+    name = quoted(prefix + node.name)
+    kind = next((mark for mark in ("over", "accept", "progress") if mark in node.marks), "")
+    fill, line = COLOURS[kind] if node.orbit is None else ORBITS[node.orbit % len(ORBITS)]
+    settings = [f'fillcolor="{fill}"', f'color="{line}"']
+    shape = next((SHAPES[mark] for mark in SHAPES if mark in node.marks), None)
+    if shape is not None:
+        settings += [f"shape={shape}", "style=filled"]
+    if kind == "over":
+        settings += ["shape=circle", "width=0.16", "height=0.16", "fixedsize=true", "peripheries=2", 'label=""']
+    else:
+        note = f'<br/><font point-size="8" color="{GREY}">{escape(node.note)}</font>' if node.note else ""
+        settings.append(f"label=<{escape(node.title)}{note}>")
+        if "end" in node.marks:
+            settings.append("peripheries=2")
+        if "transient" in node.marks:
+            settings.append('style="rounded,filled,dashed"')
+    yield f"{name} [{', '.join(settings)}];"
+    if "start" in node.marks:
+        start = quoted(prefix + node.name + ".start")
+        yield f'{start} [shape=point, width=0.08, height=0.08, color="{INK}", style=filled, fillcolor="{INK}", label=""];'
+        yield f'{start} -> {name} [color="{INK}", penwidth=1.1];'
+
+
+def shown_arrow(prefix: str, arrow: Arrow, bend: str = "") -> Iterator[str]:
+    """The lines for an arrow.  With `bend` it goes through a point of that name: Graphviz puts all arrows from a node to
+    itself on one side, and the label of one under another."""
+    kind = next((mark for mark in ("accept", "hold") if mark in arrow.marks), "")
+    colour, width = ARROWS[kind]
+    badge = f'<font color="{colour}"><b>{escape(arrow.badge)}</b></font>' if arrow.badge else ""
+    lines = [escape(line) for label in arrow.labels for line in wrapped(label, WIDTH)]
+    rows = '<br align="left"/>'.join([*([badge] if badge else []), *lines])
+    label = f', label=<<table border="0" cellpadding="2"><tr><td align="left">{rows}</td></tr></table>>' if rows else ""
+    source, target = quoted(prefix + arrow.source), quoted(prefix + arrow.target)
+    style = f'color="{colour}", penwidth={width}' + (", dir=both" if "both" in arrow.marks else "")
+    if bend:
+        point = quoted(prefix + arrow.source + bend)
+        yield f'{point} [shape=point, width=0.01, height=0.01, color="{colour}", label=""];'
+        yield f"{source} -> {point} [{style}, arrowhead=none{label}];"
+        yield f"{point} -> {target} [{style}];"
+    else:
+        yield f"{source} -> {target} [{style}{label}];"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A text in lines, broken at spaces; no word is broken.
+
+    >>> wrapped("request!eval(me),token -> x = 1", 12)
+    ['request!eval(me),token', '-> x = 1']
+    """
+    lines: list[str] = []
+    for word in text.split():
+        if lines and len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def quoted(text: str) -> str:
+    r"""A name for Graphviz.
+
+    >>> print(quoted('say "a\\b"'))
+    "say \"a\\b\""
+    """
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+PICTURES = ("svg", "png", "pdf")
+
+
+class NoGraphviz(Exception):
+    """There is no `dot` program, or it does not work."""
+
+
+def picture(text: str, format_: str) -> bytes:
+    """The picture of a diagram, drawn by Graphviz in one of the formats `PICTURES`."""
+    program = shutil.which("dot")
+    if program is None:
+        raise NoGraphviz("Graphviz is not installed: there is no program `dot`")
+    command = [program, f"-T{format_}", *(["-Gdpi=144"] if format_ == "png" else [])]
+    done = subprocess.run(command, input=text.encode(), capture_output=True)
+    if done.returncode != 0:
+        raise NoGraphviz(f"Graphviz failed: {done.stderr.decode(errors='replace').strip()[:500]}")
+    return done.stdout

@@ -1,0 +1,147 @@
+"""From a group to a plan for representatives: what an engine needs to find the one state that stands for an orbit.
+
+Only the points that move matter; they are numbered anew.  Two ways to search for the representative:
+
+`sort`    The group is a direct product of symmetric groups on columns (a process with its channel, its array element,
+          ...).  Columns are put in order by what is known of them.  Columns that cannot be told apart are tried in
+          every order, unless exchanging them changes nothing.
+`chain`   Any group, by a stabiliser chain: which point comes to the place of the first base point, which then to that
+          of the second, and so on; at each level only the points with the least key go on.
+
+Both are exact.  `enumerate` is `chain` without keys, so that every element is tried: slow, for small groups and for tests.
+`local` moves to a smaller image under a generator until there is none: several representatives for an orbit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from coset.symmetry.action import Point, Points
+from coset.symmetry.detect import Symmetry
+from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.groups.recognition import describe
+from coset.symmetry.groups.structure import Columns, Product, Structure, Symmetric, Wreath
+
+STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
+LARGEST_TABLES = 2_000_000
+"""Entries of the tables of a chain; a group that needs more can only be sorted."""
+MOST_ENUMERATED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of a stabiliser chain: for each point of the orbit of `base` an element that maps the base to it."""
+
+    base: int
+    orbit: tuple[int, ...]
+    leads: tuple[tuple[int, ...], ...]
+
+
+Family = tuple[tuple[int, ...], ...]
+"""Columns any two of which may be exchanged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to find representatives under a group.  Points are numbers of `moved`."""
+
+    symmetry: Symmetry
+    strategy: str
+    order: int
+    moved: tuple[Point, ...]
+    orbit: tuple[int, ...]
+    """For each moved point the number of its orbit."""
+    families: tuple[Family, ...]
+    levels: tuple[Level, ...]
+    generators: tuple[tuple[int, ...], ...]
+
+    @property
+    def points(self) -> Points:
+        assert self.symmetry.points is not None
+        return self.symmetry.points
+
+    @property
+    def exact(self) -> bool:
+        """Whether there is one representative for each orbit."""
+        return self.strategy != "local"
+
+
+class Unplannable(Exception):
+    """The strategy cannot be used with this group; the message says why."""
+
+
+def plan(symmetry: Symmetry, strategy: str = "auto") -> Plan | None:
+    """The plan for a group; None if nothing moves."""
+    if symmetry.points is None or symmetry.order == 1:
+        return None
+    group = symmetry.group
+    places = sorted(x for orbit in group.moved for x in orbit)
+    number = {x: k for k, x in enumerate(places)}
+    structure = describe(group)
+    families = tuple(tuple(tuple(number[x] for x in column) for column in family) for family in exchangeable(structure))
+    is_sorted = is_sortable(structure)
+    if strategy == "auto":
+        strategy = "sort" if is_sorted else "chain"
+    if strategy == "sort" and not is_sorted:
+        raise Unplannable(f"'sort' is for products of symmetric groups, and this group is {structure}; try 'chain'")
+    if strategy == "enumerate" and group.order > MOST_ENUMERATED:
+        raise Unplannable(f"a group of order {group.order:,} is too large to be enumerated; try 'auto'")
+    orbit = {x: k for k, found in enumerate(group.moved) for x in found}
+    levels = tuple(chain(symmetry, number)) if strategy in ("chain", "enumerate") else ()
+    return Plan(
+        symmetry,
+        strategy,
+        group.order,
+        tuple(symmetry.points.points[x] for x in places),
+        tuple(orbit[x] for x in places),
+        families,
+        levels,
+        tuple(renumbered(g, number) for g in group.generators),
+    )
+
+
+def renumbered(g: Permutation, number: dict[int, int]) -> tuple[int, ...]:
+    """A permutation of the moved points, by their new numbers."""
+    return tuple(number[g(x)] for x in number)
+
+
+def chain(symmetry: Symmetry, number: dict[int, int]) -> Iterator[Level]:
+    """The levels of a stabiliser chain, at processes first: they differ most."""
+    found = symmetry.group.chain_at(sorted(number), ordered=False)
+    size = sum(len(level) for level in found.levels) * len(number)
+    if size > LARGEST_TABLES:
+        raise Unplannable(f"the stabiliser chain of a group of order {symmetry.order:,} is too large")
+    for level in found.levels:
+        if len(level) > 1:
+            points = level.orbit()
+            leads = tuple(renumbered(level.to_point(x).inverse(), number) for x in points)
+            yield Level(number[level.point], tuple(number[x] for x in points), leads)
+
+
+def is_sortable(structure: Structure) -> bool:
+    """Whether a group is a direct product of symmetric groups on columns."""
+    match structure:
+        case Product(factors):
+            return all(map(is_sortable, factors))
+    return isinstance(structure, Symmetric)
+
+
+def exchangeable(structure: Structure) -> Iterator[Family]:
+    """Families of columns any two of which the group exchanges, leaving all else alone."""
+    match structure:
+        case Product(factors):
+            for factor in factors:
+                yield from exchangeable(factor)
+        case Symmetric(columns):
+            yield columns
+        case Wreath(top, bottom):
+            if isinstance(top, Symmetric):
+                yield top.columns
+            first = top.columns[0]
+            for column in top.columns:
+                place = dict(zip(first, column, strict=True))
+                for family in exchangeable(bottom):
+                    yield tuple(tuple(place[x] for x in inner) for inner in family)
+        case Columns():
+            return

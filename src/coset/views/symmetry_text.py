@@ -1,0 +1,171 @@
+"""`coset symmetry` for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import log10
+
+from coset.results.symmetry import Broken, Explanation, Remark, SymmetryReport
+from coset.source.text import Span
+from coset.views.terminal import Style
+
+MOST_GENERATORS, MOST_REMARKS, MOST_LINES = 20, 8, 4
+"""Longer lists are cut; --json has everything."""
+
+
+def report(shown: SymmetryReport, style: Style, file: str) -> str:
+    """The group and what is to be said about it."""
+    found = shown.found
+    structure = style.faint("nothing can be exchanged") if found.order == 1 else style.good(found.structure)
+    if found.structure.startswith("order "):
+        lines = [style.title(f"{shown.model}: ") + structure]
+    else:
+        lines = [style.title(f"{shown.model}: ") + f"order {number(found.order)}, {structure}"]
+    lines += column("generators", cut(found.generators, MOST_GENERATORS))
+    lines += column("method", [method(shown)])
+    if shown.candidate is not None:
+        lines += column("candidates", [f"{number(shown.candidate.order)}, the automorphisms of the channel diagram"])
+        lines += column("", cut(shown.candidate.generators, MOST_GENERATORS))
+    lines += column("properties", properties(shown) if shown.certified else [])
+    lines += column("findings", [remark(each, file) for each in cut_remarks(shown.findings)])
+    lines += column("typing", typing(shown, file))
+    lines += column("time", [f"{sum(shown.seconds.values()):.2f} s"])
+    if shown.explanation is not None:
+        lines += ["", *explanation(shown.explanation, shown, style)]
+    return "\n".join(lines)
+
+
+def column(title: str, texts: Sequence[str]) -> Iterator[str]:
+    """A heading and what belongs to it.
+
+    >>> list(column("generators", ["(1 2)", "(2 3)"]))
+    ['  generators   (1 2)', '               (2 3)']
+    """
+    for place, text in enumerate(texts):
+        yield f"  {title if place == 0 else '':12} {text}"
+
+
+def number(order: int) -> str:
+    """
+    >>> number(4976640000), number(10**40)
+    ('4,976,640,000', 'about 1.0e40')
+    """
+    if order < 10**30:
+        return f"{order:,}"
+    exponent = int(log10(order))
+    return f"about {order // 10 ** (exponent - 1) / 10}e{exponent}"
+
+
+def cut(texts: Sequence[str], most: int) -> list[str]:
+    rest = len(texts) - most
+    return [*texts[:most], *([f"... and {rest} more (--json has all)"] if rest > 0 else [])]
+
+
+def cut_remarks(remarks: Sequence[Remark]) -> list[Remark]:
+    rest = len(remarks) - MOST_REMARKS
+    return [*remarks[:MOST_REMARKS], *([Remark(f"... and {rest} more (--json has all)")] if rest > 0 else [])]
+
+
+def method(shown: SymmetryReport) -> str:
+    if not shown.certified:
+        return f"{shown.method}; nothing to certify"
+    if not shown.found.generators:
+        return shown.method
+    return f"{shown.method}, certified on {shown.tried:,} reachable state{'s' * (shown.tried != 1)}"
+
+
+def properties(shown: SymmetryReport) -> list[str]:
+    """What the properties cost."""
+    whole, kept = shown.without_properties.order, shown.found.order
+    if not shown.kept:
+        return ["none has to be kept"]
+    if whole == kept:
+        return [f"cost nothing ({', '.join(shown.kept)})"]
+    texts = [f"without them the order is {number(whole)} ({shown.without_properties.structure})"]
+    costs = [f"{name} alone leaves {number(order)}" for name, order in shown.costs if order != whole]
+    return texts + (costs if len(shown.kept) > 1 else [])
+
+
+def typing(shown: SymmetryReport, file: str) -> list[str]:
+    """Whether the rules of the static channel diagrams are kept: worth a word if they matter."""
+    if not shown.breaches or shown.method != "channels":
+        return []
+    return [remark(each, file) for each in cut_remarks(shown.breaches)]
+
+
+def remark(found: Remark, file: str) -> str:
+    return found.text + (f" ({place(found.span, file)})" if found.span is not None else "")
+
+
+def place(span: Span, file: str) -> str:
+    return f"line {span.line}" if span.file == file else f"{span.file}:{span.line}"
+
+
+# --- explanations --------------------------------------------------------------------------------
+
+
+def explanation(found: Explanation, shown: SymmetryReport, style: Style) -> Iterator[str]:
+    """Reason by reason, each with the lines that are to blame."""
+    if not found.broken and found.complete:
+        yield style.good(
+            "Processes of one kind are all interchangeable." if found.several else "No two processes are of one kind."
+        )
+    for number_, group in groupby(found.broken, key=lambda each: each.reason):
+        if number_ > 1:
+            yield ""
+        yield from reason(list(group), shown, style)
+    if not found.complete:
+        yield "There was no time to find all reasons."
+
+
+def reason(entries: list[Broken], shown: SymmetryReport, style: Style) -> Iterator[str]:
+    first = entries[0]
+    yield style.title(heading(first)) + gain(entries, shown)
+    for each in entries:
+        yield f"  - {each.why}"
+        for line, text in excerpt(each.spans):
+            yield style.faint(f"      {line:>5} | {text}".rstrip())
+
+
+def heading(first: Broken) -> str:
+    """
+    >>> heading(Broken(1, "client", ("1", "3"), ("client 1 and 2", "client 3"), (), "", 6))
+    'client 1 and 2 cannot be exchanged with client 3.'
+    """
+    if not first.kind:
+        return "Which processes there are is not known."
+    if len(first.groups) == 2:
+        return f"{first.groups[0]} cannot be exchanged with {first.groups[1]}."
+    if first.groups:
+        together = [group.removeprefix(first.kind).strip() for group in first.groups]
+        if all(label.isdecimal() for label in together):
+            return f"{first.kind} {', '.join(together[:-1])} and {together[-1]} cannot be exchanged with each other."
+        return f"{'; '.join(first.groups)} cannot be exchanged with each other."
+    return f"Not every permutation of {first.kind} is possible."
+
+
+def gain(entries: list[Broken], shown: SymmetryReport) -> str:
+    """What would be gained."""
+    first = entries[0]
+    if first.gain is None:
+        return ""
+    this = "this" if len(entries) == 1 else "both of these" if len(entries) == 2 else "all of these"
+    this = this if first.alone else f"{this} and what is above"
+    return f" Without {this} the order would be {number(first.gain)}, not {number(shown.found.order)}:"
+
+
+def excerpt(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:
+    """The lines of the text, for the body of an inline also where it is called; the first and the last of many."""
+    found: dict[tuple[str, int], str] = {}
+    for span in spans:
+        place: Span | None = span
+        while place is not None:
+            found.setdefault((place.file, place.line), place.source.line_text(place.line).strip())
+            place = place.via
+    rows = [(str(line), text) for (_, line), text in found.items()]
+    if len(rows) > MOST_LINES:
+        yield from rows[: MOST_LINES - 1]
+        yield "...", ""
+        rows = rows[-1:]
+    yield from rows

@@ -1,0 +1,104 @@
+/* The set of words by itself: what was put in is there, once, however the table grows and whoever puts it in. */
+#include "keys.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MANY 200000
+#define THREADS 4
+
+#define CHECK(condition)                                                          \
+  do {                                                                            \
+    if (!(condition)) {                                                           \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);             \
+      exit(1);                                                                    \
+    }                                                                             \
+  } while (0)
+
+static u64 word(u64 number) { return number * 0x9E3779B97F4A7C15u | 1; } /* never 0 */
+
+static void grow(struct keys *k, u64 words) {
+  if (keys_fit(k, words)) return;
+  CHECK(keys_grow(k, words));
+  keys_move(k);
+  keys_grown(k);
+}
+
+static void test_growth(void) {
+  struct keys k;
+  CHECK(keys_open(&k));
+  u64 first = k.size, in = 0;
+  for (u64 n = 0; n < MANY; n++) {
+    grow(&k, in + 1);
+    in += (u64)keys_put(&k, word(2 * n));
+    CHECK(!keys_put(&k, word(2 * n)));
+  }
+  CHECK(in == MANY && k.size > first && keys_fit(&k, in));
+  for (u64 n = 0; n < MANY; n++) CHECK(!keys_put(&k, word(2 * n)));
+  keys_close(&k);
+}
+
+/* Words whose places are the last ones go on at the beginning. */
+static void test_the_end_of_the_table(void) {
+  struct keys k;
+  CHECK(keys_open(&k));
+  u64 found[20], count = 0;
+  for (u64 n = 1; count < 20; n++)
+    if (keys_place(&k, n) >= k.size - 4) found[count++] = n;
+  for (u64 n = 0; n < count; n++) CHECK(keys_put(&k, found[n]));
+  CHECK(k.places[k.size - 1] != 0 && k.places[0] != 0);
+  for (int times = 0; times < 4; times++) {
+    CHECK(keys_grow(&k, k.size));
+    keys_move(&k);
+    keys_grown(&k);
+    for (u64 n = 0; n < count; n++) CHECK(!keys_put(&k, found[n]));
+  }
+  keys_close(&k);
+}
+
+struct job {
+  struct keys *k;
+  u64 fresh, turn;
+};
+
+static void *put_all(void *argument) {
+  struct job *job = argument;
+  for (u64 n = 0; n < 10000; n++) job->fresh += (u64)keys_put(job->k, word((n + job->turn * 3000) % 10000));
+  return NULL;
+}
+
+static void *move_all(void *argument) {
+  keys_move(((struct job *)argument)->k);
+  return NULL;
+}
+
+static void together(struct job *jobs, void *(*what)(void *)) {
+  pthread_t threads[THREADS];
+  for (int t = 0; t < THREADS; t++) CHECK(pthread_create(&threads[t], NULL, what, &jobs[t]) == 0);
+  for (int t = 0; t < THREADS; t++) pthread_join(threads[t], NULL);
+}
+
+static void test_threads(void) {
+  struct keys k;
+  struct job jobs[THREADS];
+  u64 fresh = 0;
+  CHECK(keys_open(&k));
+  for (u64 t = 0; t < THREADS; t++) jobs[t] = (struct job){&k, 0, t};
+  together(jobs, put_all);
+  CHECK(keys_grow(&k, 10 * MANY));
+  together(jobs, move_all);
+  keys_grown(&k);
+  together(jobs, put_all);
+  for (int t = 0; t < THREADS; t++) fresh += jobs[t].fresh;
+  CHECK(fresh == 10000);
+  keys_close(&k);
+}
+
+int main(void) {
+  test_growth();
+  test_the_end_of_the_table();
+  test_threads();
+  printf("ok\n");
+  return 0;
+}

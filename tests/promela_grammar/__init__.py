@@ -1,0 +1,1 @@
+"""The grammar of random programs: `scope` (what is known), `expressions`, `statements`, `program`."""

@@ -1,0 +1,195 @@
+"""Computation tree logic on models: both engines against the definition of each operator on the interpreter's graph."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import coset
+from coset import check
+from coset.engines.limits import Limits
+from coset.engines.reference_branching import reachable
+from coset.model.interpreter import Interpreter
+from coset.model.model import Branching, Model
+from coset.results.trace import replay
+from coset.results.verdict import Verdict
+from coset.source.diagnostics import InputError
+from tests.promela_random import generate
+from tests.random_formulas import conditions
+from tests.spin_claims import plain
+from tests.test_ctl import naive
+
+ENGINES = [("reference", 1), ("explicit", 1), ("explicit", 2)]
+
+LIGHTS = """
+#define both (green[0] && green[1])
+mtype = { north, south };
+bool green[2], broken; byte cars; chan c = [1] of { mtype };
+active proctype North() {
+waits: c?north; green[0] = true;
+drives: cars = (cars + 1) % 3; green[0] = false; c!south; goto waits
+}
+active proctype South() {
+waits: c?south; green[1] = true; green[1] = false; c!north; goto waits
+}
+active proctype Start() { c!north; if :: broken = true; c?_ :: skip fi }
+"""
+STATED = {
+    "AG !both": "holds",
+    "AG (North@drives -> green[0])": "holds",
+    "EF green[1]": "holds",
+    "AF green[0]": "violated",
+    "AG EF green[0]": "violated",
+    "AG (broken || EF green[0] && EF green[1])": "holds",
+    "E[!green[1] U green[0]]": "holds",
+    "A[!green[1] U green[0]]": "violated",
+    "A[!green[1] W green[0]]": "holds",
+    "A[green[0] R !green[1]]": "holds",
+    "EG cars == 0": "holds",
+    "AG cars == 0": "violated",
+    "AX AX len(c) == 1": "violated",
+    "EX len(c) == 1": "holds",
+    "AG (cars == 1 -> AX cars >= 1)": "holds",
+    "EF (broken && AG !green[0])": "holds",
+    "EF EG (len(c) == 0 && !broken) -> false": "holds",
+    "AG (South@waits || EX South[1]@waits) ": "violated",
+    "!EF cars > 1": "violated",
+    "true": "holds",
+    "AG false": "violated",
+}
+
+
+def load(text: str, formulas: Sequence[str], folder: Path) -> Model:
+    path = folder / "model.pml"
+    path.write_text(text)
+    return coset.load(path, ctl=formulas)
+
+
+def meaning(model: Model) -> dict[str, bool]:
+    """Which formulas of a model hold, by the naive evaluation of each."""
+    interpreter = Interpreter(model)
+    states, successors = reachable(interpreter, Limits())
+    found = {}
+    for each in model.properties:
+        assert isinstance(each, Branching)
+        atoms = {}
+        for atom in each.formula.atoms():
+            function = interpreter.evaluation.expression(atom)
+            moments = [interpreter.moment(state, -1) for state in states]
+            atoms[atom] = {number for number, now in enumerate(moments) if function(now)}
+        found[each.name] = 0 in naive(each.formula, successors, atoms)
+    return found
+
+
+def verdicts(model: Model, engine: str, threads: int) -> dict[str, bool]:
+    """The verdicts of an engine; every trace must be a run, and show the violation unless it is said that it cannot."""
+    result = check(model, engine=engine, threads=threads, properties=[each.name for each in model.properties])
+    for each in result.properties:
+        assert each.kind == "ctl" and each.verdict is not Verdict.UNKNOWN, each
+        if each.verdict is Verdict.VIOLATED:
+            assert each.trace is not None or each.reason is not None
+        if each.trace is not None and each.reason is None:
+            assert replay(model, each.trace).message.endswith(f"{each.name} is violated")
+    return {each.name: each.verdict is Verdict.HOLDS for each in result.properties}
+
+
+@pytest.mark.parametrize(("engine", "threads"), ENGINES)
+def test_stated_verdicts(engine: str, threads: int, tmp_path: Path) -> None:
+    model = load(LIGHTS, list(STATED), tmp_path)
+    found = verdicts(model, engine, threads)
+    assert found == meaning(model)
+    assert ["holds" if holds else "violated" for holds in found.values()] == list(STATED.values())
+
+
+def formula(chance: random.Random, atoms: Sequence[str], size: int) -> str:
+    """A random formula with at most so many operators."""
+    if size <= 0:
+        return chance.choice(atoms)
+    if chance.random() < 0.5:
+        return f"{chance.choice(['AX', 'EX', 'AF', 'EF', 'AG', 'EG', '!'])} ({formula(chance, atoms, size - 1)})"
+    left = chance.randrange(size)
+    parts = formula(chance, atoms, left), formula(chance, atoms, size - 1 - left)
+    if chance.random() < 0.5:
+        return f"({parts[0]} {chance.choice(['&&', '||', '->', '<->'])} {parts[1]})"
+    return f"{chance.choice('AE')}[{parts[0]} {chance.choice('UWR')} {parts[1]}]"
+
+
+def random_case(seed: int, number: int, folder: Path) -> Model | None:
+    """A random program with random formulas; None if it is too large or has no variable to speak of."""
+    chance, text = random.Random(seed), plain(generate(seed))
+    bare = coset.parse_text(text)
+    atoms = conditions(bare)
+    if not atoms or not coset.explore(bare, engine="reference", max_states=600).complete:
+        return None
+    return load(text, [formula(chance, atoms, chance.randint(1, 6)) for _ in range(number)], folder)
+
+
+def assert_meaning(seeds: Sequence[int], number: int, folder: Path) -> None:
+    seen = set()
+    for seed in seeds:
+        model = random_case(seed, number, folder)
+        if model is not None:
+            expected = meaning(model)
+            seen |= set(expected.values())
+            assert verdicts(model, "reference", 1) == expected, seed
+            assert verdicts(model, "explicit", 1 + seed % 2) == expected, seed
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("first", [0, 6])
+def test_random_formulas_on_random_programs(first: int, tmp_path: Path) -> None:
+    assert_meaning(range(first, first + 6), 4, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(100, 500, 50))
+def test_many_random_formulas_on_random_programs(first: int, tmp_path: Path) -> None:
+    assert_meaning(range(first, first + 50), 6, tmp_path)
+
+
+@pytest.mark.parametrize(("engine", "threads"), ENGINES)
+def test_a_condition_without_a_value_is_reported(engine: str, threads: int, tmp_path: Path) -> None:
+    text = "byte a[2]; byte i; active proctype P() { do :: i < 3 -> i++ od }"
+    model = load(text, ["AG a[i] == 0", "AF a[i] > i", "AF i == 3", "AG (i < 2 -> a[i] == 0)"], tmp_path)
+    result = check(model, engine=engine, threads=threads, properties=[each.name for each in model.properties])
+    assert [each.verdict for each in result.properties[2:]] == [Verdict.HOLDS, Verdict.HOLDS]
+    for each in result.properties[:2]:
+        assert each.verdict is Verdict.UNKNOWN and each.trace is None
+        assert "has no value in a reachable state" in (each.reason or "") and "a[i]" in (each.reason or "")
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+def test_limits_and_fairness_leave_it_open(engine: str, tmp_path: Path) -> None:
+    model = load("byte x, y; active [2] proctype P() { do :: x++ :: y++ od }", ["EF x == 200"], tmp_path)
+    few = check(model, engine=engine, properties=["ctl_1"], max_states=1000).properties[0]
+    assert few.verdict is Verdict.UNKNOWN and "--max-states" in (few.reason or "")
+    fair = check(model, engine=engine, properties=["ctl_1"], fair=True).properties[0]
+    assert fair.verdict is Verdict.UNKNOWN and "fairness" in (fair.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("formula", "place", "code"),
+    [
+        ("AG", "--ctl:1:3", "C001"),
+        ("AG ([] x)", "--ctl:1:5", "C001"),
+        ("EF x == 1 && AG\n  undeclared", "--ctl:2:3", "N001"),
+        ("E[x U x == y]", "--ctl:1:12", "N001"),
+        ("AG P@nowhere", "--ctl:1:4", "N004"),
+        ("AG always_x", "--ctl:1:4", "C002"),
+    ],
+)
+def test_mistakes_are_located_in_the_formula(formula: str, place: str, code: str, tmp_path: Path) -> None:
+    text = "#define always_x ([] x)\nbyte x; active proctype P() { here: x = 1 }"
+    with pytest.raises(InputError) as caught:
+        load(text, ["AF x == 1", formula], tmp_path)
+    assert [(str(each.span), each.code) for each in caught.value.diagnostics] == [(place, code)]
+
+
+def test_formulas_become_properties_of_the_model(tmp_path: Path) -> None:
+    text = "byte ctl_1; ltl p { [] (ctl_1 == 0) } active proctype P() { byte x; skip }"
+    model = load(text, ["AG (ctl_1 == 0 && P[0]:x == 0)", "true"], tmp_path)
+    assert [each.name for each in model.properties] == ["p", "ctl_2", "ctl_3"]
+    assert "ctl ctl_2 { AG (ctl_1 == 0 && P[0]:x == 0) }" in str(model)
