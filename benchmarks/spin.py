@@ -232,13 +232,14 @@ def rows(found: Sequence[Measurement]) -> Iterator[str]:
 # --- small models -----------------------------------------------------------------------------------------------------
 
 SMALL = (
-    Case(ROOT / "models/peterson.pml", ("N=3",), quick=True),
-    Case(ROOT / "models/philosophers_fixed.pml", ("N=5",), quick=True),
+    Case(ROOT / "models/peterson.pml", quick=True),
+    Case(ROOT / "models/philosophers_fixed.pml", quick=True),
     Case(ROOT / "models/alternating_bit.pml", quick=True),
     Case(ROOT / "models/dekker.pml"),
     Case(ROOT / "models/cache_coherence.pml"),
     Case(ROOT / "models/raft_election.pml"),
 )
+"""Under 10,000 states, with the parameters of the file: `spin -run` hands macros to the C compiler, too, which fails."""
 
 
 def shell_to_verdict(case: Case, repeat: int) -> tuple[float, float]:
@@ -249,9 +250,13 @@ def shell_to_verdict(case: Case, repeat: int) -> tuple[float, float]:
     for _ in range(repeat):
         with tempfile.TemporaryDirectory(prefix="coset-bench-") as folder:
             began = time.monotonic()
-            subprocess.run(["spin", "-run", "-noclaim", *case.flags, str(case.path)], cwd=folder, capture_output=True)
+            told = subprocess.run(
+                ["spin", "-run", "-noclaim", str(case.path)], cwd=folder, capture_output=True, text=True
+            )
             spin.append(time.monotonic() - began)
-            command = [str(Path(sys.executable).parent / "coset"), "check", *case.flags, str(case.path)]
+            if "errors:" not in told.stdout:
+                raise RuntimeError(f"{case}: {told.stdout}{told.stderr}")
+            command = [str(Path(sys.executable).parent / "coset"), "check", str(case.path)]
             for name in ("assertions", "end states"):
                 command += ["--property", name]
             began = time.monotonic()

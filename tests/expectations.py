@@ -46,3 +46,31 @@ def expectations(path: Path) -> list[Expectation]:
 def all_expectations(large: bool = False) -> list[Expectation]:
     """Of all shipped models; the large ones only if asked for."""
     return [x for path in sorted(MODELS.glob("*.pml")) for x in expectations(path) if large or not x.large]
+
+
+_ORDER = re.compile(r"^\s*\*\s*(group|candidate)((?:\s+-D\s*\w+(?:=\w+)?)*)\s*:\s*(\d+)$")
+
+
+@dataclass(frozen=True)
+class Order:
+    """The order of the group, or of the candidates, of one configuration."""
+
+    path: Path
+    defines: tuple[tuple[str, str], ...]
+    what: str
+    order: int
+
+    def __str__(self) -> str:
+        return " ".join([self.path.name, *(f"-D{name}={value}" for name, value in self.defines)])
+
+
+def all_orders(what: str) -> list[Order]:
+    """The lines `group: 24` or `candidate: 120` of all shipped models."""
+    found = []
+    for path in sorted(MODELS.glob("*.pml")):
+        for line in path.read_text().split("*/", 1)[0].splitlines():
+            match = _ORDER.match(line)
+            if match is not None and match[1] == what:
+                defines = tuple((n, v or "1") for n, v in re.findall(r"-D\s*(\w+)(?:=(\w+))?", match[2]))
+                found.append(Order(path, defines, what, int(match[3])))
+    return found

@@ -24,7 +24,7 @@ Images = tuple[int, ...]
 Pair = tuple[Images, Images]
 """The images of all processes, and of all channels (at their places, from 1 on)."""
 Places = dict[tuple[int, int], int]
-MOST_STATES = 4000
+MOST_STATES = 1000
 
 
 class TooLarge(Exception):

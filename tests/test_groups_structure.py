@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 import re
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given, settings
@@ -122,6 +123,39 @@ def test_products_of_what_was_built(texts: list[str], seed: int) -> None:
     found = describe(group)
     check(group, found)
     assert words(name(found)) == words(" x ".join(text for text in texts if text != "trivial") or "trivial")
+
+
+def subgroup_of_what_was_built(seed: int) -> tuple[Group, Group]:
+    """Few random elements, or powers of such, of a group that was built, alone or beside another."""
+    rng = random.Random(seed)
+    whole = beside(rng.choice([*BUILT.values()]), rng.choice([Group(0), *BUILT.values()]))
+    elements = [whole.random(rng) ** rng.choice([1, 1, 2, 3, 4, 6]) for _ in range(rng.randint(1, 4))]
+    return whole, Group(whole.degree, elements)
+
+
+def check_subgroups(seeds: Iterable[int]) -> None:
+    for seed in seeds:
+        whole, group = subgroup_of_what_was_built(seed)
+        found = describe(group)
+        check(group, found)
+        if group.order <= 5000:
+            elements = closure(group.degree, group.generators)
+            assert len(elements) == group.order, seed
+            rng = random.Random(seed)
+            some = [whole.random(rng) for _ in range(20)] + [Permutation(p) for p in [*elements][:20]]
+            for p in some:
+                assert (p in found) == (p.images() in elements) == (p in group), seed
+            if len(group.moved) <= 6:
+                assert independent(group) == finest_product(elements, group.moved), seed
+
+
+def test_subgroups_of_what_was_built() -> None:
+    check_subgroups(range(40))
+
+
+@pytest.mark.long
+def test_many_subgroups_of_what_was_built() -> None:
+    check_subgroups(range(1000, 2000))
 
 
 def test_columns_move_together() -> None:

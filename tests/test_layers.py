@@ -22,7 +22,8 @@ ALLOWED: dict[str, set[str]] = {
     "formats": BASE | {"results"},
     "views": BASE | {"results"},
 }
-ALLOWED["checking"] = BASE | {"results", "engines"}
+ALLOWED["reduction"] = BASE | {"results", "symmetry", "engines"}
+ALLOWED["checking"] = BASE | {"results", "engines", "reduction"}
 ALLOWED["drawing"] = BASE | {"symmetry", "formats"}
 ALLOWED["symmetries"] = BASE | {"results", "symmetry"}
 ALLOWED["pipeline"] = {*ALLOWED}

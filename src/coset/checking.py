@@ -26,13 +26,16 @@ from coset.model.evaluate import Fault
 from coset.model.passes import merged
 from coset.properties import formula as f
 from coset.properties.normal import is_stutter_invariant_syntactically
+from coset.reduction import reduction
 from coset.results.events import Listener, Warned, nobody
 from coset.results.exploration import Exploration
+from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace, replay, shortest_safety_trace
 from coset.results.verdict import Check, PropertyResult, Verdict
 
 ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
 ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
+SMALL_STATES, SMALL_SECONDS = 5000, 0.5
 SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
 """The properties that every model has, and the kind of each."""
 
@@ -71,6 +74,8 @@ def check(
     result.engine = checker.engine_name
     merges = checker.merges and checker.compiled is not None and not fair and not all_errors
     result.exploration.steps = "merged" if merges else "plain"
+    if not all_errors:
+        result.exploration.symmetry = checker.symmetry_used()
     result.seconds = {"check": round(time.monotonic() - began, 6)}
     return result
 
@@ -108,9 +113,11 @@ class Checker:
         self.model, self.limits, self.listener, self.fair = model, limits, listener, fair
         self.settings, self.merges = settings, steps == "merged"
         self.compiled: explicit.Engine | None = None
+        self.explored: Exploration | None = None
+        self.reduction = reduction(model, (), settings, fair)
         if engine == "explicit" or (engine == "auto" and not self.is_small()):
             try:
-                self.compiled = explicit.Engine(model, limits, listener, settings)
+                self.compiled = explicit.Engine(model, limits, listener, settings, self.reduction.plan)
                 self.compiled.layout()
                 prepare(model, settings)
             except (NoCompiler, explicit.Unsupported) as reason:
@@ -121,7 +128,16 @@ class Checker:
 
     def is_small(self) -> bool:
         """Whether the interpreter is done before a compiler would be."""
-        return reference.explore(self.model, Limits(states=2000, seconds=0.3)).complete
+        limits = Limits(states=SMALL_STATES, seconds=SMALL_SECONDS)
+        self.explored = reference.explore(self.model, limits, representatives=self.reduction.representatives())
+        return self.explored.complete
+
+    def symmetry_used(self) -> SymmetryUsed:
+        """What the search through single states made use of."""
+        used = self.reduction.used
+        if self.compiled is None and used.representative is not None:
+            return replace(used, representative="enumerate" if self.reduction.representatives() is not None else None)
+        return used
 
     @property
     def engine_name(self) -> str:
@@ -134,7 +150,12 @@ class Checker:
             return None
         asked = () if property_ is None else (property_,)
         model = merged(replace(self.model, properties=asked), marks=False)
-        return explicit.Engine(model, self.limits, self.listener, self.settings)
+        return self.engine(model, asked)
+
+    def engine(self, model: m.Model, properties: Sequence[m.Property]) -> explicit.Engine:
+        """An engine for a model that makes use of the symmetries that keep some properties."""
+        plan = reduction(model, properties, self.settings, self.fair).plan
+        return explicit.Engine(model, self.limits, self.listener, self.settings, plan)
 
     # --- single states ---------------------------------------------------------------------------
 
@@ -171,7 +192,9 @@ class Checker:
             exploration = reference.explore(self.model, self.limits, self.listener)
             found = errors.all_errors(self.model, self.limits) if exploration.errors.total else []
         else:
-            exploration, found = explicit_errors.all_errors(self.compiled)
+            exploration, found = explicit_errors.all_errors(
+                explicit.Engine(self.model, self.limits, self.listener, self.settings)
+            )
         results = []
         for name in names:
             shown = tuple(each for each in found if shown_by(each.kind) == name)
@@ -187,7 +210,9 @@ class Checker:
         return exploration, results
 
     def safety_by_reference(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
-        exploration = reference.explore(self.model, self.limits, self.listener)
+        exploration = self.explored if self.explored is not None and self.explored.complete else None
+        if exploration is None or self.limits.exceeded(exploration.states):
+            exploration = reference.explore(self.model, self.limits, self.listener, self.reduction.representatives())
         counts = {ASSERTIONS: exploration.errors.assertions, END_STATES: exploration.errors.invalid_end_states}
         counts[FAULTS] = sum(exploration.errors.faults.values()) + exploration.errors.trace
         results = []
@@ -229,7 +254,7 @@ class Checker:
                 states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair, stays)
                 transitions, stopped = 0, None
             else:
-                result, trace = self.temporal_compiled(self.compiled, property_, stays)
+                result, trace = self.temporal_compiled(property_, stays)
                 states, transitions = result.states, result.transitions
                 stopped = explicit.stopped_by(result, self.limits)
             if trace is not None:
@@ -243,7 +268,7 @@ class Checker:
         return PropertyResult(property_.name, kind, found, trace, stopped, states, transitions)
 
     def temporal_compiled(
-        self, engine: explicit.Engine, property_: m.Claim | m.Temporal, stays: bool
+        self, property_: m.Claim | m.Temporal, stays: bool
     ) -> tuple[explicit.Result, Trace | None]:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         # A claim written by hand may count steps, so it is only decided on the plain model.
@@ -256,7 +281,7 @@ class Checker:
             result, _ = cycles.check_property(first, same, self.fair, stays, show=False)
             if not cycles.violated(result):
                 return result, None
-        result, trace = cycles.check_property(engine, property_, self.fair, stays)
+        result, trace = cycles.check_property(self.engine(self.model, (property_,)), property_, self.fair, stays)
         if first is not None and trace is None and explicit.stopped_by(result, self.limits) is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         return result, trace

@@ -15,6 +15,7 @@ from coset.languages.promela.formulas import append
 from coset.languages.promela.load import load as load_promela
 from coset.model.model import Branching, Model, Temporal
 from coset.model.passes import merged
+from coset.reduction import Reduction, reduction
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
@@ -104,6 +105,7 @@ def explore(
     *,
     engine: str = "auto",
     steps: str = "plain",
+    symmetry: str | None = None,
     threads: int | None = None,
     settings: Settings | None = None,
     defines: Mapping[str, str] | None = None,
@@ -119,6 +121,7 @@ def explore(
     `engine` is "reference" (the interpreter), "explicit" (compiled), or "auto": the interpreter for the first moments,
     which is all that a small model takes, then the compiled engine.  `steps` is "plain" (every statement is a step) or
     "merged": private steps are joined and dead variables reset, which keeps all errors, but not how often they occur.
+    With `symmetry` (by default "auto") one state is stored for each orbit, and `represents` counts all; "off" stores all.
     """
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
@@ -128,9 +131,12 @@ def explore(
         loaded = merged(replace(loaded, properties=()), marks=False)
     loading = time.monotonic() - began
     limits = Limits(max_states, max_seconds, max_memory)
-    result = ENGINES[engine](loaded, limits, listener, chosen(settings, threads))
+    settings = chosen(settings, threads, symmetry)
+    reduced = reduction(loaded, (), settings)
+    result = ENGINES[engine](loaded, limits, listener, settings, reduced)
     result.steps = steps
-    result.seconds = {"load": round(loading, 6), **{part: round(time_, 6) for part, time_ in result.seconds.items()}}
+    seconds = {"load": loading, "symmetry": reduced.seconds, **result.seconds}
+    result.seconds = {part: round(spent, 6) for part, spent in seconds.items()}
     return result
 
 
@@ -144,6 +150,7 @@ def check(
     steps: str = "merged",
     all_errors: bool = False,
     empty_channels: bool = False,
+    symmetry: str | None = None,
     engine: str = "auto",
     threads: int | None = None,
     settings: Settings | None = None,
@@ -180,7 +187,7 @@ def check(
     result = checking.check(
         loaded,
         engine=engine,
-        settings=chosen(settings, threads),
+        settings=chosen(settings, threads, symmetry),
         limits=Limits(max_states, max_seconds, max_memory),
         properties=properties,
         fair=fair,
@@ -207,41 +214,59 @@ class UnknownProperty(ValueError):
         super().__init__(f"the model has no property '{name}'; it has {names}")
 
 
-def chosen(settings: Settings | None, threads: int | None) -> Settings:
-    """The settings, with the number of threads that was given by itself."""
-    settings = settings or Settings()
-    return settings if threads is None else replace(settings, threads=threads)
+def chosen(settings: Settings | None, threads: int | None, symmetry: str | None) -> Settings:
+    """The settings, with the number of threads and the symmetry that were given by themselves."""
+    settings = settings or Settings(symmetry="auto")
+    settings = settings if threads is None else replace(settings, threads=threads)
+    return settings if symmetry is None else replace(settings, symmetry=symmetry)
 
 
-def explore_by_reference(model: Model, limits: Limits, listener: Listener, settings: Settings) -> Exploration:
-    return reference.explore(model, limits, listener)
+def explore_by_reference(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
+    representatives = reduced.representatives()
+    result = reference.explore(model, limits, listener, representatives)
+    if representatives is not None:
+        result.symmetry = replace(reduced.used, representative="enumerate")
+    elif reduced.plan is not None:
+        note = "not used: the reference engine visits whole orbits, and these are too large"
+        result.symmetry = replace(reduced.used, representative=None, note=note)
+    else:
+        result.symmetry = reduced.used
+    return result
 
 
-def explore_compiled(model: Model, limits: Limits, listener: Listener, settings: Settings) -> Exploration:
+def explore_compiled(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
     from coset.engines.explicit import engine
 
-    return engine.explore(model, limits, listener, settings)
+    result = engine.explore(model, limits, listener, settings, reduced.plan)
+    result.symmetry = reduced.used
+    return result
 
 
-def explore_by_any(model: Model, limits: Limits, listener: Listener, settings: Settings) -> Exploration:
+def explore_by_any(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
     """A short try with the interpreter: starting a compiler costs more than a small model does."""
     from coset.engines.explicit.build import NoCompiler
     from coset.engines.explicit.engine import Unsupported
 
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
     seconds = min(SMALL_SECONDS, limits.seconds or SMALL_SECONDS)
-    first = reference.explore(model, Limits(states, seconds, limits.memory))
+    first = explore_by_reference(model, Limits(states, seconds, limits.memory), nobody, settings, reduced)
     if first.complete or states == limits.states or seconds == limits.seconds or first.interrupted:
         listener(Finished(first.complete))
         return first
     try:
-        return explore_compiled(model, limits, listener, settings)
+        return explore_compiled(model, limits, listener, settings, reduced)
     except (NoCompiler, Unsupported) as reason:
         listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
-        return reference.explore(model, limits, listener)
+        return explore_by_reference(model, limits, listener, settings, reduced)
 
 
-ENGINES: dict[str, Callable[[Model, Limits, Listener, Settings], Exploration]] = {
+ENGINES: dict[str, Callable[[Model, Limits, Listener, Settings, Reduction], Exploration]] = {
     "auto": explore_by_any,
     "explicit": explore_compiled,
     "reference": explore_by_reference,

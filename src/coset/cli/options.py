@@ -10,18 +10,20 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
-
 if TYPE_CHECKING:
+    from coset.engines.settings import Settings
     from coset.model.model import Model
 
 ENGINES = ("auto", "explicit", "reference")
 LATER_ENGINES = ("symbolic",)
-SYMMETRIES = ("off",)
-LATER_SYMMETRIES = ("auto", "program", "channels", "constraints", "hypergraph")
+SYMMETRIES = ("auto", "off", "program", "channels")
+LATER_SYMMETRIES = ("constraints", "hypergraph")
+REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
+STORAGES = ("packed", "states", "fingerprints", "bits")
+ORDERS = ("breadth", "depth")
+"""As in `coset.engines.settings`, which would take long to load for --help; a test compares."""
 STEPS = ("plain", "merged")
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -144,8 +146,15 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
         help="explicit (compiled), reference (the interpreter), or auto: what fits the model",
     )  # fmt: skip
     parser.add_argument(
-        "--symmetry", metavar="NAME", type=choice(SYMMETRIES, LATER_SYMMETRIES), default="off", help="off"
-    )
+        "--symmetry", metavar="NAME", type=choice(SYMMETRIES, LATER_SYMMETRIES), default="auto",
+        help="how symmetries are found: program (the graph of the whole model), channels (static channel diagram), auto "
+        "(program), or off: every state is visited (auto)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--representative", metavar="NAME", type=choice(REPRESENTATIVES, ()), default="auto",
+        help="how the state that stands for an orbit is found: enumerate, sort, chain, local (several for an orbit), or "
+        "auto: by the structure of the group",
+    )  # fmt: skip
     parser.add_argument(
         "--steps", metavar="NAME", type=choice(STEPS, ()), default=steps,
         help="plain: every statement is a step, as `spin -o1 -o2 -o3` counts them; merged: steps that nobody else can "
@@ -170,7 +179,6 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     parser.add_argument(
         "--checkpoint",
         metavar="DIR",
-        type=Path,
         help="write the search to this folder every now and then, and at limits",
     )
     parser.add_argument("--checkpoint-every", metavar="S", type=duration, help="seconds between checkpoints (60)")
@@ -192,11 +200,23 @@ def settings(options: argparse.Namespace) -> Settings:
         raise UsageError("--bits is the size of the table of --storage bits")
     if options.checkpoint is None and (options.resume or options.checkpoint_every is not None):
         raise UsageError("--resume and --checkpoint-every need --checkpoint DIR")
+    from pathlib import Path
+
+    from coset.engines.settings import Checkpoints, Settings
+
     checkpoints = None
     if options.checkpoint is not None:
-        checkpoints = Checkpoints(options.checkpoint, options.checkpoint_every or 60.0, options.resume)
+        checkpoints = Checkpoints(Path(options.checkpoint), options.checkpoint_every or 60.0, options.resume)
     try:
-        return Settings(options.threads, options.storage, options.order, options.bits or 32, checkpoints)
+        return Settings(
+            options.threads,
+            options.storage,
+            options.order,
+            options.bits or 32,
+            checkpoints,
+            options.symmetry,
+            options.representative,
+        )
     except ValueError as error:
         raise UsageError(str(error)) from None
 

@@ -9,6 +9,10 @@ STORAGES = ("packed", "states", "fingerprints", "bits")
 """How states are kept, in the order of `enum storage` of store.h."""
 ORDERS = ("breadth", "depth")
 """In which order states are visited, as in `enum order` of search.h."""
+SYMMETRIES = ("auto", "off", "program", "channels")
+"""Methods to find the symmetry of a model; `auto` is the one that finds most."""
+REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
+"""Strategies to find the state that stands for an orbit."""
 LEAST_BITS, MOST_BITS = 10, 46
 
 
@@ -24,7 +28,8 @@ class Checkpoints:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`packed` and `states` are exact; `fingerprints` and `bits` may omit states, with a probability that is reported.
-    `log_bits` is the logarithm of the size of the table of bits.  Traces are shortest breadth first.
+    `log_bits` is the logarithm of the size of the table of bits.  Traces are shortest breadth first.  `symmetry` is the
+    method by which symmetries are found, `representative` how one state is found for each orbit.
 
     >>> Settings(order="depth", threads=2)
     Traceback (most recent call last):
@@ -36,8 +41,14 @@ class Settings:
     order: str = "breadth"
     log_bits: int = 32
     checkpoints: Checkpoints | None = None
+    symmetry: str = "off"
+    representative: str = "auto"
 
     def __post_init__(self) -> None:
+        if self.symmetry not in SYMMETRIES:
+            raise ValueError(f"there is no symmetry '{self.symmetry}'; there are {', '.join(SYMMETRIES)}")
+        if self.representative not in REPRESENTATIVES:
+            raise ValueError(f"there is no strategy '{self.representative}'; there are {', '.join(REPRESENTATIVES)}")
         if self.storage not in STORAGES:
             raise ValueError(f"there is no storage '{self.storage}'; there are {', '.join(STORAGES)}")
         if self.order not in ORDERS:

@@ -19,6 +19,7 @@ from coset.model.interpreter import Move
 from coset.model.printer import show_variable
 from coset.model.state import State
 from coset.results.exploration import Exploration
+from coset.results.symmetry import SymmetryUsed
 from coset.source.diagnostics import Diagnostic
 from coset.source.text import Span
 
@@ -85,7 +86,7 @@ def failure(command: str | None, kind: str, code: int, message: str, diagnostics
 
 
 def exploration(result: Exploration) -> Json:
-    """`coset explore`.  Nothing is reduced yet, so the group is the trivial one."""
+    """`coset explore`."""
     errors = result.errors
     phases = ("load", "symmetry", "compile", "search")
     return {
@@ -102,9 +103,9 @@ def exploration(result: Exploration) -> Json:
             "trace": errors.trace,
             "faults": dict(errors.faults),
         },
-        "symmetry": {"method": "off", "order": 1, "generators": [], "structure": "trivial"},
+        "symmetry": symmetry(result.symmetry),
         "engine": result.engine,
-        "representative": None,
+        "representative": result.symmetry.representative,
         "threads": result.threads,
         "steps": result.steps,
         "seconds": {phase: result.seconds.get(phase, 0.0) for phase in phases},
@@ -112,6 +113,17 @@ def exploration(result: Exploration) -> Json:
         "peak_memory": result.peak_memory,
         "storage": result.storage,
         "omission_probability": result.omission_probability,
+    }
+
+
+def symmetry(used: SymmetryUsed) -> Json:
+    """What a search made use of."""
+    return {
+        "method": used.method,
+        "order": used.group.order,
+        "generators": list(used.group.generators),
+        "structure": used.group.structure,
+        "note": used.note,
     }
 
 

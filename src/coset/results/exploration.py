@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from coset.results.symmetry import SymmetryUsed
+
 
 @dataclass(slots=True)
 class Errors:
@@ -56,5 +58,6 @@ class Exploration:
     omission_probability: float = 0.0
     """For storage that is not exact.  By fingerprints: that any state was omitted, at most.  By bits: that the next one
     would be."""
+    symmetry: SymmetryUsed = field(default_factory=SymmetryUsed)
     interrupted: bool = False
     """Whether somebody asked the search to stop."""

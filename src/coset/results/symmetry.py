@@ -17,6 +17,17 @@ class GroupFound:
 
 
 @dataclass(frozen=True, slots=True)
+class SymmetryUsed:
+    """The symmetry that a search made use of.  `representative` is the strategy by which one state was found for each
+    orbit, None if nothing was reduced; `note` says what there is to say about that."""
+
+    method: str = "off"
+    group: GroupFound = GroupFound(1)
+    representative: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Remark:
     """Something that was noticed in the text."""
 

@@ -29,6 +29,12 @@ from coset.symmetry.suspects import NOWHERE, Suspect, Suspicious, Where, computa
 from coset.symmetry.values import find_values
 
 SECONDS = 10.0
+HURRY = 0.4
+"""The share of the time that may be spent on a better explanation than the first one."""
+
+GATHERED = ("literal", "name")
+"""Suspects about which one sentence is enough, however many there are."""
+
 MOST_PAIRS = 8
 """Suspects of which pairs are tried."""
 
@@ -223,10 +229,9 @@ class Inquiry:
             together = self.families()
             hoped = self.without(together)
             for kind in apart:
-                blamed = self.blamed(together, self.gives(kind, hoped.order_on(kind)))
-                if self.is_late():
-                    return
-                yield from self.split(kind, blamed, actual)
+                blamed = self.plainest(together, self.gives(kind, hoped.order_on(kind)))
+                if blamed is not None:
+                    yield from self.split(kind, blamed, actual)
 
     def gives(self, kind: int, order: int) -> Goal:
         return lambda found: found.order_on(kind) == order
@@ -236,8 +241,9 @@ class Inquiry:
         actual, together = self.measure(frozenset()), self.families()
         wanted = Permutation([moves.get(number, number) for number in range(len(actual.kinds))])
         if wanted in self.without(together).group:
-            blamed = self.blamed(together, lambda found: wanted in found.group)
-            yield self.reason(actual.kinds[next(iter(moves))], blamed, actual, self.without(blamed))
+            blamed = self.plainest(together, lambda found: wanted in found.group)
+            if blamed is not None:
+                yield self.reason(actual.kinds[next(iter(moves))], blamed, actual, self.without(blamed))
 
     def families(self) -> list[frozenset[Suspect]]:
         """All suspects, those together that must be let in together."""
@@ -245,18 +251,32 @@ class Inquiry:
         builder, _ = self.graph(suspects)
         return sorted(families(builder, automorphisms(builder.graph), suspects), key=rank)
 
-    def blamed(self, out: list[frozenset[Suspect]], goal: Goal) -> list[frozenset[Suspect]]:
-        """Of all families of suspects, some without which the goal is reached; none of them can be spared."""
+    def plainest(self, together: list[frozenset[Suspect]], goal: Goal) -> list[frozenset[Suspect]] | None:
+        """What to blame, such that there is little to say.  Better than what processes got at the start, blame what is done
+        with it, if that does not take longer to tell."""
+        now = time.monotonic()
+        ordered = sorted(together, key=lambda family: not is_wiring(family))
+        used = self.blamed(ordered, goal, now + HURRY * max(0.0, self.until - now))
+        any_ = self.blamed(together, goal, self.until)
+        if used is None or any_ is None:
+            return used or any_
+        return used if sentences(used) <= sentences(any_) else any_
+
+    def blamed(self, out: list[frozenset[Suspect]], goal: Goal, until: float) -> list[frozenset[Suspect]] | None:
+        """Of all families of suspects, some without which the goal is reached; none of them can be spared.  None if there
+        is no time to find them."""
         before = len(out) + 1
-        while len(out) < before and not self.is_late():  # what does no harm may depend on what else is let in
+        while len(out) < before:  # what does no harm may depend on what else is let in
             before = len(out)
-            out = self.spared(out, goal)
+            out = self.spared(out, goal, until)
+            if time.monotonic() > until:
+                return None
         return out
 
-    def spared(self, out: list[frozenset[Suspect]], goal: Goal) -> list[frozenset[Suspect]]:
+    def spared(self, out: list[frozenset[Suspect]], goal: Goal, until: float) -> list[frozenset[Suspect]]:
         """Let in again what does no harm, in halves as long as that works."""
         tried = 0
-        while tried < len(out) and not self.is_late():
+        while tried < len(out) and time.monotonic() < until:
             size = max(1, (len(out) - tried) // 2)
             while size:
                 fewer = out[:tried] + out[tried + size :]
@@ -342,13 +362,20 @@ def variables(builder: Suspicious, found: Automorphisms) -> Iterable[tuple[str, 
 PREFERENCE = ("sequence", "name", "start", "literal", "oldest", "computation", "priority", "pinned", "end")
 
 
-def rank(family: frozenset[Suspect]) -> tuple[bool, int, int, tuple[str, int]]:
-    """The order in which suspects are let in again: those first that are less often to blame.  Which channel a process
-    got at the start is wiring: better to blame what is done with it."""
+def rank(family: frozenset[Suspect]) -> tuple[int, int, tuple[str, int]]:
+    """The order in which suspects are let in again: those first that are less often to blame."""
     first = min(family, key=by_place)
-    is_wiring = first.what == "start" and first.objects == "channel"
     what = PREFERENCE.index(first.what) if first.what in PREFERENCE else len(PREFERENCE)
-    return not is_wiring, -len(family), what, by_place(first)
+    return -len(family), what, by_place(first)
+
+
+def is_wiring(family: frozenset[Suspect]) -> bool:
+    return all(suspect.is_wiring for suspect in family)
+
+
+def sentences(blamed: list[frozenset[Suspect]]) -> int:
+    """About how many sentences it takes to tell what is to blame."""
+    return len({(s.what, s.owner, "" if s.what in GATHERED else s.thing) for family in blamed for s in family})
 
 
 def by_place(suspect: Suspect) -> tuple[str, int]:

@@ -98,6 +98,7 @@ class Builder:
             self.fixed_automaton(self.model.monitor.automaton, "monitor")
         for property_ in properties:
             self.property(property_)
+        self.differences()
         self.settled_states()
 
     def property(self, property_: m.Property) -> None:
@@ -159,27 +160,33 @@ class Builder:
         return self.shared[key]
 
     def variable(self, variable: m.Variable) -> int:
-        """The vertex of a variable that the text mentions.  Variables alike may be exchanged: global ones, and
-        those of a process that is the only one of its kind."""
+        """The vertex of a variable that the text mentions."""
         if variable in self.shared:
             return self.shared[variable]
+        if variable.owner is None:
+            index = next((k for k, v in enumerate(self.model.variables) if v is variable), None)
+            point = Point("global", 0, index) if index is not None else None
+        else:
+            point = self.local_point(variable)
+        vertex = self.shared[variable] = self.graph.vertex(self.look(variable))
+        if point is not None:
+            self.points[point] = vertex
+        return vertex
+
+    def look(self, variable: m.Variable) -> Hashable:
+        """Variables that look alike may be exchanged: global ones, and those of a process that is the only one of its
+        kind."""
         sort = self.sorts.of_variable[variable].leader
         alike: Hashable = (
             "variable", variable.domain.low, variable.domain.high, variable.shape, sort.number if sort.mobile else 0,
             tuple(s.number if s.mobile else 0 for s in self.index_sorts(variable)), variable.hidden,
         )  # fmt: skip
         if variable.owner is None:
-            index = next((k for k, v in enumerate(self.model.variables) if v is variable), None)
-            point = Point("global", 0, index) if index is not None else None
-        else:
-            point = self.local_point(variable)
-            alike = (alike, variable.owner)
-            if point is None or self.count[point.number] != 1:
-                alike = (alike, variable.name)
-        vertex = self.shared[variable] = self.graph.vertex(alike)
-        if point is not None:
-            self.points[point] = vertex
-        return vertex
+            return alike
+        point = self.local_point(variable)
+        if point is None or self.count[point.number] != 1:
+            return alike, variable.owner, variable.name
+        return alike, variable.owner
 
     def local_point(self, variable: m.Variable) -> Point | None:
         for number, kind in enumerate(self.model.kinds):
@@ -439,6 +446,14 @@ class Builder:
         return vertex
 
     # --- the settled state -----------------------------------------------------------------------
+
+    def differences(self) -> None:
+        """A variable in which processes of one kind differ is part of the state even if the text never mentions it."""
+        for number, kind in enumerate(self.model.kinds):
+            rows = [p.values for state in self.settled.states for p in state.processes if p.kind == number]
+            for variable, start in offsets(kind.variables).items():
+                if len({row[start : start + variable.size] for row in rows}) > 1:
+                    self.variable(variable)
 
     def settled_states(self) -> None:
         """What variables and channels hold, and where processes stand, in each of the settled states."""

@@ -85,6 +85,8 @@ class Sorts:
     of_dimension: dict[tuple[m.Variable, int], Sort]
     process: Sort
     arithmetic: list[Arithmetic]
+    processes: int
+    """How many processes there are."""
     all: list[Sort] = field(default_factory=list)
 
     def of(self, x: e.Expr) -> Sort | None:
@@ -165,7 +167,7 @@ class Inference:
         self.interpreter, self.model, self.settled = interpreter, interpreter.model, settled
         self.number = 0
         self.span: Span | None = None
-        self.found = Sorts({}, {}, self.new("process id", "process"), [])
+        self.found = Sorts({}, {}, self.new("process id", "process"), [], len(settled.state.processes))
         for variables in (self.model.variables, *(kind.variables for kind in self.model.kinds)):
             self.declare(variables)
         for property_ in self.model.properties:

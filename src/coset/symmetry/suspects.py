@@ -29,7 +29,7 @@ from coset.symmetry.sorts import Sort, Sorts
 class Suspect:
     """One thing that may tell processes apart.  `what` is
 
-    literal, name, oldest   a statement names a value, a global variable, or the oldest process of a kind
+    literal, name, oldest   a statement names a value, a variable among others, or the oldest process of a kind
     computation             a statement computes with values, or compares them by their order
     start                   a variable holds values from the start
     end, priority           processes of a kind may end, have priorities
@@ -49,6 +49,8 @@ class Suspect:
     statement: str = field(default="", compare=False)
     objects: str = field(default="", compare=False)
     """What it names or computes with: "process", "channel", or "" for plain data."""
+    is_wiring: bool = field(default=False, compare=False)
+    """Whether it only says who is who: what differs from process to process at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class Suspicious(Builder):
         self.ghosts: defaultdict[Suspect, list[int]] = defaultdict(list)
         """The vertices that ignored suspects have left."""
         self.where = NOWHERE
-        self.alike = Counter((v.domain.low, v.domain.high, v.shape) for v in self.model.variables)
+        rows = (self.model.variables, *(kind.variables for kind in self.model.kinds))
+        self.looks = Counter(self.look(variable) for row in rows for variable in row)
         self.crowd: Counter[Hashable] = Counter()
         """How many values look alike at first sight."""
 
@@ -216,12 +219,10 @@ class Suspicious(Builder):
         return next((each.leader.objects for each in sorts if each is not None and each.leader.objects), "")
 
     def variable(self, variable: m.Variable) -> int:
-        if variable.owner is None:
-            alone = self.alike[variable.domain.low, variable.domain.high, variable.shape] < 2
-            if not alone:
-                suspect = self.here("name", variable.name, "channel" * (variable.domain.refers is Refers.CHANNEL))
-                if self.is_ignored(suspect):
-                    return self.ghost(suspect)
+        if self.looks[self.look(variable)] > 1:
+            suspect = self.here("name", variable.name, "channel" * (variable.domain.refers is Refers.CHANNEL))
+            if self.is_ignored(suspect):
+                return self.ghost(suspect)
         return super().variable(variable)
 
     # --- the settled state -----------------------------------------------------------------------
@@ -243,8 +244,9 @@ class Suspicious(Builder):
     def held(self, variable: m.Variable, sort: Sort, value: int) -> int:
         vertex = super().held(variable, sort, value)
         if self.spread[variable] or self.distinguishes(vertex):
+            wiring = sort.objects == "channel" or self.spread[variable]
             suspect = Suspect(
-                "start", variable, variable.name, variable.span, variable.owner or "", objects=sort.objects
+                "start", variable, variable.name, variable.span, variable.owner or "", "", sort.objects, wiring
             )
             if self.is_ignored(suspect):
                 return self.ghost(suspect, variable.owner is None)

@@ -7,7 +7,7 @@ or that gets values from somewhere that is not a sort, is pinned, and so is what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from coset.model import expression as e
@@ -55,12 +55,13 @@ def evaluate(x: e.Expr, leaves: dict[e.Expr, int]) -> int:
 
 
 def rows(whole: e.Expr, leaves: tuple[e.Expr, ...], sorts: Sorts) -> Iterator[Row]:
-    """The table of an arithmetic expression all of whose leaves are of mobile sorts."""
-    domains = []
+    """The table of an arithmetic expression all of whose leaves are of mobile sorts.  `_pid` is always the number of
+    a process, whatever else variables of its sort may hold."""
+    domains: list[Sequence[int]] = []
     for leaf in leaves:
         sort = sorts.of(leaf)
         assert sort is not None
-        domains.append(sorted(sort.values))
+        domains.append(range(sorts.processes) if isinstance(leaf, e.Self) else sorted(sort.values))
     for values in product(*domains):
         try:
             result: int | None = evaluate(whole, dict(zip(leaves, values, strict=True)))

@@ -9,7 +9,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.state import offsets
 from coset.source.text import Span
-from coset.symmetry.explain import Explanation, Reason
+from coset.symmetry.explain import GATHERED, Explanation, Reason
 from coset.symmetry.sorts import ORDERS, leaves_of
 from coset.symmetry.suspects import Suspect
 from coset.symmetry.values import evaluate
@@ -65,7 +65,7 @@ def gathered(suspects: Sequence[Suspect]) -> Iterable[list[Suspect]]:
         if is_loop(suspect):
             key = ("loop", suspect.owner, suspect.objects, head(suspect))
         else:
-            thing = suspect.thing if suspect.what not in ("literal", "name") else ""
+            thing = suspect.thing if suspect.what not in GATHERED else ""
             key = (suspect.what, suspect.owner, suspect.objects, thing)
         found.setdefault(key, []).append(suspect)
     return found.values()
@@ -168,6 +168,8 @@ class Words:
         match x:
             case e.Binary("+" | "-", e.Get(), e.Const(1)):
                 return f"{text} counts through the {ids}, {at(suspects)}"
+            case e.Get() | e.Self() | e.Unary("!"):
+                return f"{text} is taken for a truth value, {at(suspects)}"
         return f"{text} computes with {ids}, {at(suspects)}"
 
     def called(self, suspect: Suspect, value: int) -> str:

@@ -111,17 +111,25 @@ def explanation(found: Explanation, shown: SymmetryReport, style: Style) -> Iter
         yield style.good(
             "Processes of one kind are all interchangeable." if found.several else "No two processes are of one kind."
         )
-    for number_, group in groupby(found.broken, key=lambda each: each.reason):
-        if number_ > 1:
+    reasons = [list(group) for _, group in groupby(found.broken, key=lambda each: each.reason)]
+    for place, same in enumerate(list(group) for _, group in groupby(reasons, key=blamed)):
+        if place:
             yield ""
-        yield from reason(list(group), shown, style)
+        yield from reason(same, shown, style)
     if not found.complete:
         yield "There was no time to find all reasons."
 
 
-def reason(entries: list[Broken], shown: SymmetryReport, style: Style) -> Iterator[str]:
-    first = entries[0]
-    yield style.title(heading(first)) + gain(entries, shown)
+def blamed(entries: list[Broken]) -> tuple[object, ...]:
+    """What is the same for processes of several kinds."""
+    return tuple(each.why for each in entries), entries[0].gain
+
+
+def reason(same: list[list[Broken]], shown: SymmetryReport, style: Style) -> Iterator[str]:
+    entries = same[0]
+    for other in same:
+        is_last = other is same[-1]
+        yield style.title(heading(other[0])) + (gain(entries, shown) if is_last else "")
     for each in entries:
         yield f"  - {each.why}"
         for line, text in excerpt(each.spans):

@@ -118,10 +118,11 @@ def exploration(result: Exploration, style: Style) -> str:
     seconds = ", ".join(f"{name} {spent:.2f}" for name, spent in result.seconds.items())
     lines = [
         style.title(f"{result.model}: ") + f"{verdict}, {result.engine} engine",
-        f"  states       {result.states:,}",
+        f"  states       {result.states:,}{represented(result)}",
         f"  transitions  {result.transitions:,}",
         f"  depth        {result.depth:,}",
         f"  errors       {errors(result.errors, style)}",
+        *(f"  symmetry     {line}" for line in symmetry(result)),
     ]
     lines += [f"               for example: {message}" for kind, message in result.examples.items() if kind != "end"]
     lines += [
@@ -131,6 +132,25 @@ def exploration(result: Exploration, style: Style) -> str:
     if not result.complete:
         lines.append(f"  stopped at   {result.stopped}: the counts are lower bounds")
     return "\n".join(lines)
+
+
+def represented(result: Exploration) -> str:
+    """How many states the stored ones stand for, if they stand for more than themselves."""
+    if result.symmetry.representative is None or result.represents in (None, result.states):
+        return ""
+    return f", for {result.represents:,}"
+
+
+def symmetry(result: Exploration) -> Iterator[str]:
+    """The group that a search made use of, and what it saved."""
+    used = result.symmetry
+    if used.representative is not None:
+        saved = f", {result.represents / result.states:.1f} times fewer states" if result.represents and result.states else ""
+        yield f"{used.group.structure}, order {used.group.order:,}{saved} ({used.method}, {used.representative})"
+    elif used.method != "off":
+        yield "none was found" + (f": {used.note}" if used.note else "")
+    elif used.note:
+        yield used.note
 
 
 def errors(found: Errors, style: Style) -> str:
@@ -195,7 +215,9 @@ def conclusion(result: Check, style: Style) -> str:
     names = f" ({', '.join(culprits)})" if culprits else ""
     seconds = sum(result.seconds.values())
     shown = verdict(result.verdict, style)
-    return style.title(f"{result.model}: ") + f"{shown}{names}, {result.engine} engine, {seconds:.2f} s"
+    group = result.exploration.symmetry
+    reduced = f", symmetry {group.group.structure} (order {group.group.order:,})" if group.representative else ""
+    return style.title(f"{result.model}: ") + f"{shown}{names}{reduced}, {result.engine} engine, {seconds:.2f} s"
 
 
 # --- the installation ------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ RUNTIME = (
     "checkpoint.c", "canonical.c", "cycles.c", "branching.c",
 )  # fmt: skip
 
+TEMPORAL = ("cycles.c", "branching.c")
+
 
 class NoCompiler(Exception):
     """There is no C compiler, or it does not work; the message says what was tried."""
@@ -50,10 +52,12 @@ def runtime_files() -> dict[str, str]:
     return {name: (folder / name).read_text() for name in RUNTIME}
 
 
-def library(header: str, source: str) -> tuple[ctypes.CDLL, bool]:
-    """The compiled library of a generated program, and whether it had to be compiled.  $COSET_CFLAGS is added to the
-    flags of the compiler."""
+def library(header: str, source: str, temporal: bool = True) -> tuple[ctypes.CDLL, bool]:
+    """The compiled library of a generated program, and whether it had to be compiled; `temporal` if it is for more than
+    single states.  $COSET_CFLAGS is added to the flags of the compiler."""
     files = runtime_files() | {"model.h": header, "model.c": source}
+    if not temporal:
+        files = {name: text for name, text in files.items() if name not in TEMPORAL}
     build = Build(compiler(), (*FLAGS, *shlex.split(os.environ.get("COSET_CFLAGS", ""))), files)
     target = cache_directory() / f"{build.digest(*files)}.so"
     if target.exists():

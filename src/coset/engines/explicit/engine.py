@@ -105,7 +105,7 @@ def compile_model(
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
     program = emit(layout, claim, symmetry)
     began = time.monotonic()
-    loaded, _ = library(program.header, program.source)
+    loaded, _ = library(program.header, program.source, temporal=claim is not None)
     return Compiled(layout, program, loaded, time.monotonic() - began)
 
 
@@ -138,7 +138,8 @@ class Engine:
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
-        self.plan = plan_for(first_states(self.interpreter, LOOK))
+        known = symmetry.points.settled.states if symmetry is not None else ()
+        self.plan = plan_for([*first_states(self.interpreter, LOOK), *known])
         self.compile_seconds = 0.0
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
@@ -233,11 +234,15 @@ class Engine:
 
 
 def explore(
-    model: Model, limits: Limits | None = None, listener: Listener = nobody, settings: Settings | None = None
+    model: Model,
+    limits: Limits | None = None,
+    listener: Listener = nobody,
+    settings: Settings | None = None,
+    symmetry: SymmetryPlan | None = None,
 ) -> Exploration:
-    """The whole reachable space, counted."""
+    """The whole reachable space, counted, or one state for each orbit."""
     prepare(model, settings or Settings())
-    exploration, _ = search_states(Engine(model, limits, listener, settings), stop_at=0)
+    exploration, _ = search_states(Engine(model, limits, listener, settings, symmetry), stop_at=0)
     return exploration
 
 

@@ -47,26 +47,19 @@ def orbits(degree: int, generators: Iterable[Permutation]) -> list[tuple[int, ..
     return partition.parts()
 
 
-def equivariant_map(generators: Sequence[Permutation], start: int, image: int) -> dict[int, int] | None:
-    """The map f from the orbit of `start` with f(start) = image that commutes with the group, if there is one.
-
-    Every client has a box, and swapping two clients swaps their boxes:
-
-    >>> equivariant_map([Permutation([1, 0, 3, 2])], 0, 3)
-    {0: 3, 1: 2}
-    >>> equivariant_map([Permutation([1, 0, 2])], 0, 2)
-    {0: 2, 1: 2}
-    >>> equivariant_map([Permutation([0, 2, 1])], 0, 1)
-    """
-    return spread(generators, movements(generators), start, image)
-
-
 def equivariant_maps(
     generators: Sequence[Permutation], source: Sequence[int], target: Sequence[int]
 ) -> Iterator[dict[int, int]]:
     """All maps between two orbits that commute with the group.
 
-    A generator that fixes x fixes f(x), which leaves few images to try.
+    A generator that fixes x fixes f(x), which leaves few images to try.  Swapping two clients swaps their boxes:
+
+    >>> list(equivariant_maps([Permutation([1, 0, 3, 2, 4])], (0, 1), (2, 3)))
+    [{0: 2, 1: 3}, {0: 3, 1: 2}]
+    >>> list(equivariant_maps([Permutation([1, 0, 3, 2, 4])], (0, 1), (4,)))
+    [{0: 4, 1: 4}]
+    >>> list(equivariant_maps([Permutation([1, 0, 2, 3]), Permutation([0, 1, 3, 2])], (0, 1), (2, 3)))
+    []
     """
     movers = movements(generators)
     start = min(source, key=lambda x: (movers[x].bit_count(), x))

@@ -1,8 +1,8 @@
 """The action of symmetries on packed states, and what tells the points of a state apart.
 
     model_permute    the image of a state under a permutation of the points (symmetry/action.py, for bytes)
-    model_refine     one round of refinement: to the key of every point is added what the state says about it and
-                     about the points next to it
+    model_colour     a hash of what each point holds that no symmetry changes: plain numbers, mostly
+    model_refine     one round of refinement: to the key of every point is added how the points look that it has to do with
     model_settled    whether all processes have been started
 
 A *cell* is a number in the state, with the points that it belongs to: the process whose variable it is, the indices of an
@@ -27,14 +27,18 @@ LARGEST_ORDER = 1 << 128
 
 def symmetry_header(plan: Plan) -> list[str]:
     """What the runtime must know when it is compiled."""
-    return ["#define MODEL_SYMMETRIC 1", f"#define POINTS {len(plan.moved)}"]
+    return [
+        "#define MODEL_SYMMETRIC 1",
+        f"#define POINTS {len(plan.moved)}",
+        f"#define FAMILIES {max(1, len(plan.families))}",
+    ]
 
 
 def symmetry_functions(layout: Layout, plan: Plan) -> list[str]:
     """C for the plan of a group."""
     emitter = Emitter(layout, plan)
     return ['#include "canonical.h"\n#include "hash.h"', *emitter.tables(), *emitter.maps(), emitter.permute(),
-            emitter.refine(), emitter.settled()]  # fmt: skip
+            emitter.colour(), emitter.refine(), emitter.settled()]  # fmt: skip
 
 
 def array_of(name: str, kind: str, values: Iterable[int], prefix: str = "") -> str:
@@ -304,11 +308,62 @@ class Emitter:
     def salt(self) -> str:
         return f"{next(self.salts) * 0x9E3779B97F4A7C15 & (1 << 64) - 1:#x}u"
 
+    def colour(self) -> str:
+        helper = (
+            "static inline void tell(u64 *sum, int q, u64 salt, u64 what) "
+            "{ if (q >= 0) sum[q] += fold(what ^ salt, salt | 1u); }"
+        )
+        lines = ["(void)s; (void)sum;"]
+        for k, (kind, place) in enumerate(zip(self.model.kinds, self.layout.kinds, strict=True)):
+            moved = [n for n in self.processes_of(k) if self.process_point(n) is not None]
+            if moved:
+                hidden = [place.at] if self.location_moves(k) else []
+                for _, array, _ in self.row(kind.variables, place.variables, "local", k):
+                    hidden += [array.element(i) for i in range(array.count)]
+                pids = array_of("pids", "u8", moved, "static ")
+                own = f"point_sort{self.points.sorts.process.leader.number}(pids[k])"
+                hashed = self.masked_hash("p", self.own_size(k), hidden)
+                lines.append(
+                    f"{{ {pids} for (int k = 0; k < {len(moved)}; k++) {{ const u8 *p = s + bases[pids[k]]; "
+                    f"{hashed} tell(sum, {own}, {self.salt()}, h); }} }}"
+                )
+        for variable, array, point in self.row(self.model.variables, self.layout.variables, "global", 0):
+            if point is not None and not variable.shape and not self.is_moved(self.sort_of(variable)):
+                lines.append(f"tell(sum, {point}, 0x9E3779B97F4A7C15u, (u64)(uint32_t){read(array.first, 's')});")
+        for type_, sort, numbers in self.channels():
+            if self.is_moved(sort):
+                hidden = [
+                    Field(1 + k * type_.stride + field.offset, field.bits, field.shift)
+                    for field, _ in self.message_fields(type_, sort)
+                    for k in range(type_.capacity)
+                ]
+                lines.append(
+                    f"{{ {self.channel_tables(numbers)}\n    for (int k = 0; k < {len(numbers)}; k++) {{ "
+                    f"const u8 *c = s + offsets[numbers[k] - 1]; {self.masked_hash('c', type_.size, hidden)} "
+                    f"tell(sum, point_sort{sort.leader.number}(numbers[k]), {self.salt()}, h); }} }}"
+                )
+        body = "\n  ".join(lines)
+        return f"{helper}\n\nvoid model_colour(const u8 *s, u64 *sum) {{\n  {body}\n}}"
+
+    def masked_hash(self, pointer: str, size: int, hidden: list[Field]) -> str:
+        """C that makes `h` a hash of some bytes without the bits of some fields."""
+        mask = (1 << 8 * size) - 1
+        for field in hidden:
+            mask &= ~(((1 << field.bits) - 1) << (8 * field.offset + field.shift))
+        text = "u64 h = 0;"
+        for at in range(0, size, 8):
+            word = mask >> 8 * at & (1 << 64) - 1
+            if word:
+                text += (
+                    f" {{ u64 w = 0; memcpy(&w, {pointer} + {at}, {min(8, size - at)}); "
+                    f"h = fold(h ^ w & {word:#x}u, 0xA0761D6478BD642Fu); }}"
+                )
+        return text
+
     def refine(self) -> str:
         helpers = (
             "static inline u64 looks(const u64 *key, int q, int v) "
-            "{ return q < 0 ? hash_word((u64)(uint32_t)v) : key[q]; }\n"
-            "static inline void tell(u64 *sum, int q, u64 salt, u64 what) { if (q >= 0) sum[q] += fold(what ^ salt, salt | 1u); }"
+            "{ return q < 0 ? hash_word((u64)(uint32_t)v) : key[q]; }"
         )
         lines = ["(void)key;"]
         if self.layout.mover is not None:
@@ -370,13 +425,6 @@ class Emitter:
             process = self.points.sorts.process
             owner = f"point_sort{process.leader.number}(pid)" if moved else "-1"
             body = ["const u8 *p = s + bases[pid];", f"int own = {owner}; (void)own;"]
-            if moved:
-                size = -(-self.own_size(k) // 8) * 8
-                clear = [self.loops(v, write(*self.element(v, a, "slot", self.indices(v)), "0")) for v, a, _ in row]
-                if self.location_moves(k):
-                    clear.append(write(place.at, "slot", "0"))
-                body.append(f"u8 slot[{size}] = {{0}}; memcpy(slot, p, {self.own_size(k)}); {' '.join(clear)}")
-                body.append(f"tell(sum, own, {self.salt()}, hash_bytes(slot, {size}));")
             if self.location_moves(k):
                 at = f"point_location{k}({read(place.at, 'p')})"
                 body.append(f"{{ int at = {at}; u64 look = at < 0 ? (u64){read(place.at, 'p')} : key[at];")
@@ -392,15 +440,11 @@ class Emitter:
 
     def refine_channels(self) -> Iterator[str]:
         for type_, sort, numbers in self.channels():
-            size = -(-type_.size // 8) * 8
             fields = list(self.message_fields(type_, sort))
+            if not fields:
+                continue
             own = f"point_sort{sort.leader.number}(number)" if self.is_moved(sort) else "-1"
             body = ["const u8 *c = s + offsets[number - 1];", f"int own = {own}; (void)own;"]
-            clear = " ".join(write(field, f"(held + 1 + m * {type_.stride})", "0") for field, _ in fields)
-            body.append(f"u8 held[{size}] = {{0}}; memcpy(held, c, {type_.size});")
-            if fields:
-                body.append(f"for (int m = 0; m < c[0]; m++) {{ {clear} }}")
-            body.append(f"tell(sum, own, {self.salt()}, hash_bytes(held, {size}));")
             for field, inner in fields:
                 look, point = self.seen(inner, "v")
                 value = read(field, f"(c + 1 + m * {type_.stride})")

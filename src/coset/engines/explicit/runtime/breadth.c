@@ -12,6 +12,9 @@
 
 #define STRETCH 1024      /* numbers of states that a thread takes at once */
 #define HALF_STRETCH 256  /* and of halves */
+#define LOOK_AFTER 16     /* successors that come between the steps of one */
+#define NAME_AFTER 32
+#define STORE_AFTER 63
 #define PORTION 64        /* states that a thread takes from the level at once */
 #define AHEAD 4           /* states of the level that are fetched before they are needed */
 
@@ -106,22 +109,25 @@ static void name(struct worker *w, struct entry *e) {
   store_fetch(s, e);
 }
 
-/* Let all but the last ones in the line take each step. */
-static inline void advance(struct worker *w, u64 look, u64 name_, u64 store_) {
-  for (; w->queued - w->looked > look; w->looked++) store_look(&w->search->store, &w->line[w->looked % LINE].entry);
-  for (; w->queued - w->named > name_; w->named++) name(w, &w->line[w->named % LINE].entry);
-  for (; w->queued - w->stored > store_; w->stored++) store(w, &w->line[w->stored % LINE]);
-}
-
-/* A successor, on its way to the store.  (It will be exchanged for the representative of its orbit here.) */
+/* A successor, on its way to the store.  Those before it in the line take their next step. */
 static void queue(struct context *x, const u8 *t) {
   struct worker *w = x->worker;
-  struct waiting *last = &w->line[w->queued % LINE];
+  struct store *s = &w->search->store;
+  u64 last = w->queued++;
   count(&w->transitions);
-  last->parent = PARENT(w->expanding, w->ordinal++);
-  store_begin(&w->search->store, &w->current, t, &last->entry);
-  w->queued++;
-  advance(w, LINE / 4, LINE / 2, LINE - 1);
+  w->line[last % LINE].parent = PARENT(w->expanding, w->ordinal++);
+  store_begin(s, &w->current, t, &w->line[last % LINE].entry);
+  if (last >= LOOK_AFTER) store_look(s, &w->line[(last - LOOK_AFTER) % LINE].entry);
+  if (last >= NAME_AFTER) name(w, &w->line[(last - NAME_AFTER) % LINE].entry);
+  if (last >= STORE_AFTER) store(w, &w->line[(last - STORE_AFTER) % LINE]);
+}
+
+/* Let all that are in the line go in. */
+static void flush(struct worker *w) {
+  u64 end = w->queued;
+  for (u64 k = end > NAME_AFTER ? end - NAME_AFTER : 0; k < end; k++) name(w, &w->line[k % LINE].entry);
+  for (u64 k = end > STORE_AFTER ? end - STORE_AFTER : 0; k < end; k++) store(w, &w->line[k % LINE]);
+  w->queued = 0;
 }
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
@@ -148,7 +154,7 @@ static void work(struct worker *w) {
       if (checkpoint_due(search)) atomic_store(&search->halt, 1);
     }
   }
-  advance(w, 0, 0, 0);
+  flush(w);
 }
 
 static void next_level(struct search *search) {
@@ -225,7 +231,7 @@ static void store_initial(struct worker *w) {
   for (int k = 0; k < STATE_SIZE; k++) w->current.state[k] = (u8)~initial[k];
   w->expanding = NO_INDEX;
   queue(&w->x, initial);
-  advance(w, 0, 0, 0);
+  flush(w);
   atomic_store(&w->transitions, 0);
 }
 

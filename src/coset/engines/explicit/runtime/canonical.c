@@ -12,50 +12,106 @@
 #include "canonical.h"
 #include "hash.h"
 
-#define ROUNDS 3 /* of refinement, at most, as long as it tells more points apart */
+#define ROUNDS 3 /* of refinement, at most, as long as fewer points look alike */
 
 struct labelling {
   const u8 *s;
-  u8 best[STATE_SIZE];
+  u8 *best;
   int found;         /* whether there is a best image */
   u128 count;        /* symmetries that lead to it */
   int trail_length;  /* the least keys along the chain so far */
   u64 trail[POINTS];
 };
 
-/* --- keys --------------------------------------------------------------------------------------------------------- */
+/* The columns of a family in order.  Columns of one rank have not been told apart yet; the rank is the place of the
+   first of them, so that whatever is found out later, they stay within these places.  That makes different choices lead to
+   different orders, which must not be counted twice. */
+struct order {
+  u16 column[POINTS], rank[POINTS];
+  u64 key[POINTS];
+};
 
-/* How many different values there are, roughly: the sum of their hashes changes if a class is split. */
-static u64 fingerprint(const u64 *key) {
-  u64 different = 0;
-  for (int x = 0; x < POINTS; x++) {
-    int is_new = 1;
-    for (int y = 0; y < x && is_new; y++) is_new = key[y] != key[x];
-    different += (u64)is_new;
-  }
-  return different;
-}
+/* --- keys --------------------------------------------------------------------------------------------------------- */
 
 static void refine(const u8 *s, u64 *key) {
   u64 sum[POINTS];
-  for (int x = 0; x < POINTS; x++) sum[x] = key[x];
+  memcpy(sum, key, sizeof sum);
   model_refine(s, key, sum);
   for (int x = 0; x < POINTS; x++) key[x] = hash_word(sum[x]);
 }
 
-static void refine_often(const u8 *s, u64 *key) {
-  u64 before = 0, now;
-  for (int round = 0; round < ROUNDS; round++) {
+/* One point needs no further mixing. */
+static u64 column_key(const struct family *f, int column, const u64 *key) {
+  const u16 *points = &columns[f->first + column * f->width];
+  u64 sum = key[points[0]];
+  for (int k = 1; k < f->width; k++) sum = hash_word(sum ^ key[points[k]]);
+  return sum;
+}
+
+/* `rank` has the ranks of all columns of all families, as they are known so far. */
+static void sort_columns(const struct family *f, const u64 *key, const u16 *rank, struct order *o) {
+  for (int c = 0; c < f->count; c++) {
+    u64 mine = column_key(f, c, key);
+    u16 place = rank[columns[f->first + c * f->width]];
+    int at = c;
+    for (; at > 0 && (o->rank[at - 1] > place || (o->rank[at - 1] == place && o->key[at - 1] > mine)); at--) {
+      o->key[at] = o->key[at - 1];
+      o->rank[at] = o->rank[at - 1];
+      o->column[at] = o->column[at - 1];
+    }
+    o->key[at] = mine;
+    o->rank[at] = place;
+    o->column[at] = (u16)c;
+  }
+}
+
+/* Where the columns end that cannot be told from the one at place `k`. */
+static int run_end(const struct family *f, const struct order *o, int k) {
+  int end = k + 1;
+  while (end < f->count && o->rank[end] == o->rank[k] && o->key[end] == o->key[k]) end++;
+  return end;
+}
+
+/* How many columns, or points of the orbits of the chain, look like another one. */
+static int alike(const u64 *key, const u16 *rank) {
+  int found = 0;
+  if (strategy == STRATEGY_SORT) {
+    for (int n = 0; n < family_count; n++) {
+      struct order o;
+      sort_columns(&families[n], key, rank, &o);
+      for (int k = 0, end; k < families[n].count; k = end) {
+        end = run_end(&families[n], &o, k);
+        found += end - k - 1;
+      }
+    }
+  } else {
+    for (int n = 0; n < level_count; n++)
+      for (int k = 1; k < levels[n].count; k++)
+        for (int j = 0; j < k; j++)
+          if (key[orbit_points[levels[n].first + k]] == key[orbit_points[levels[n].first + j]]) {
+            found++;
+            break;
+          }
+  }
+  return found;
+}
+
+static void refine_often(const u8 *s, u64 *key, const u16 *rank) {
+  int before = alike(key, rank);
+  for (int round = 0; before && round < ROUNDS; round++) {
     refine(s, key);
-    now = fingerprint(key);
-    if (now == before || now == POINTS) return;
+    int now = alike(key, rank);
+    if (now == before && round > 0) return;
     before = now;
   }
 }
 
-static void first_keys(const u8 *s, u64 *key) {
-  for (int x = 0; x < POINTS; x++) key[x] = hash_word(orbit_colour[x] + 1u);
-  refine_often(s, key);
+static void first_keys(const u8 *s, u64 *key, const u16 *rank) {
+  u64 sum[POINTS];
+  for (int x = 0; x < POINTS; x++) sum[x] = orbit_colour[x] + 1u;
+  model_colour(s, sum);
+  for (int x = 0; x < POINTS; x++) key[x] = hash_word(sum[x]);
+  refine_often(s, key, rank);
 }
 
 /* --- images ------------------------------------------------------------------------------------------------------- */
@@ -63,15 +119,20 @@ static void first_keys(const u8 *s, u64 *key) {
 /* One more symmetry (or `count` of them) that may lead to the representative. */
 static void offer(struct labelling *w, const u16 *g, u128 count) {
   u8 image[STATE_SIZE];
+  if (!w->found) {
+    model_permute(w->s, g, w->best);
+    w->found = 1;
+    w->count = count;
+    return;
+  }
   model_permute(w->s, g, image);
-  int order = w->found ? memcmp(image, w->best, STATE_SIZE) : -1;
-  if (order > 0) return;
+  int order = memcmp(image, w->best, STATE_SIZE);
   if (order < 0) {
     memcpy(w->best, image, STATE_SIZE);
-    w->found = 1;
-    w->count = 0;
+    w->count = count;
+  } else if (order == 0) {
+    w->count += count;
   }
-  w->count += count;
 }
 
 static void identity(u16 *g) {
@@ -94,39 +155,22 @@ static int are_twins(const u8 *s, const struct family *f, int one, int other) {
 
 /* --- columns in order --------------------------------------------------------------------------------------------- */
 
-static u64 column_key(const struct family *f, int column, const u64 *key) {
-  u64 sum = 0;
-  for (int k = 0; k < f->width; k++) sum = hash_word(sum ^ key[columns[f->first + column * f->width + k]]);
-  return sum;
-}
-
-/* Columns of a family by key; `keys` are those of the columns in that order. */
-static void sort_columns(const struct family *f, const u64 *key, u16 *order, u64 *keys) {
-  for (int c = 0; c < f->count; c++) {
-    u64 mine = column_key(f, c, key);
-    int at = c;
-    for (; at > 0 && keys[at - 1] > mine; at--) {
-      keys[at] = keys[at - 1];
-      order[at] = order[at - 1];
-    }
-    keys[at] = mine;
-    order[at] = (u16)c;
-  }
-}
-
 static int are_all_twins(const u8 *s, const struct family *f, const u16 *order, int count) {
   for (int k = 1; k < count; k++)
     if (!are_twins(s, f, order[k - 1], order[k])) return 0;
   return 1;
 }
 
-static void label(struct labelling *w, const u64 *key, u128 ways);
+static void label(struct labelling *w, const u64 *key, const u16 *rank, u128 ways);
 
-/* Try each of some columns with equal keys as the first of them; of twins only one, which counts for all. */
-static void branch(struct labelling *w, const struct family *f, const u16 *order, int count, const u64 *key, u128 ways) {
-  int done[POINTS] = {0};
+/* Try each of the columns from place `first` on that look alike at this place; of twins only one, which counts for all. */
+static void branch(struct labelling *w, const struct family *f, const struct order *o, int first, int end, const u64 *key,
+                   const u16 *rank, u128 ways) {
+  const u16 *order = o->column + first;
+  int done[POINTS] = {0}, count = end - first;
   for (int k = 0; k < count; k++) {
     u64 next[POINTS];
+    u16 next_rank[POINTS];
     u128 alike = 1;
     if (done[k]) continue;
     for (int j = k + 1; j < count; j++)
@@ -135,47 +179,49 @@ static void branch(struct labelling *w, const struct family *f, const u16 *order
         alike++;
       }
     memcpy(next, key, sizeof next);
+    memcpy(next_rank, rank, sizeof next_rank);
+    for (int j = 0; j < count; j++)
+      next_rank[columns[f->first + order[j] * f->width]] = (u16)(j == k ? first : first + 1);
     for (int i = 0; i < f->width; i++) {
       u64 *mine = &next[columns[f->first + order[k] * f->width + i]];
       *mine = hash_word(*mine ^ 0x5555u);
     }
-    refine_often(w->s, next);
-    label(w, next, ways * alike);
+    refine_often(w->s, next, next_rank);
+    label(w, next, next_rank, ways * alike);
   }
 }
 
-static void label(struct labelling *w, const u64 *key, u128 ways) {
-  u16 g[POINTS], order[POINTS];
-  u64 keys[POINTS];
+static void label(struct labelling *w, const u64 *key, const u16 *rank, u128 ways) {
+  u16 g[POINTS], known[POINTS];
+  u128 twins = 1; /* they may be in any order; that counts only where nothing is left to be decided */
+  struct order orders[FAMILIES];
   identity(g);
+  memcpy(known, rank, sizeof known);
   for (int n = 0; n < family_count; n++) {
     const struct family *f = &families[n];
-    sort_columns(f, key, order, keys);
-    for (int k = 0; k < f->count;) {
-      int end = k + 1;
-      while (end < f->count && keys[end] == keys[k]) end++;
-      if (end - k > 1) {
-        if (!are_all_twins(w->s, f, order + k, end - k)) {
-          branch(w, f, order + k, end - k, key, ways);
-          return;
-        }
+    struct order *o = &orders[n];
+    sort_columns(f, key, rank, o);
+    for (int k = 0, end; k < f->count; k = end) {
+      end = run_end(f, o, k);
+      for (int i = k; i < end; i++) known[columns[f->first + o->column[i] * f->width]] = (u16)k;
+    }
+  }
+  for (int n = 0; n < family_count; n++) {
+    const struct family *f = &families[n];
+    const struct order *o = &orders[n];
+    for (int k = 0, end; k < f->count; k = end) {
+      end = run_end(f, o, k);
+      for (int i = 2; i <= end - k; i++) twins *= (u128)i;
+      if (end - k > 1 && !are_all_twins(w->s, f, o->column + k, end - k)) {
+        branch(w, f, o, k, end, key, known, ways);
+        return;
       }
-      k = end;
     }
     for (int i = 0; i < f->count; i++)
       for (int k = 0; k < f->width; k++)
-        g[columns[f->first + order[i] * f->width + k]] = columns[f->first + i * f->width + k];
+        g[columns[f->first + o->column[i] * f->width + k]] = columns[f->first + i * f->width + k];
   }
-  /* Twins may be in any order.  They are counted here, where nothing is left to be decided. */
-  for (int n = 0; n < family_count; n++) {
-    const struct family *f = &families[n];
-    sort_columns(f, key, order, keys);
-    for (int k = 1, run = 1; k < f->count; k++) {
-      run = keys[k] == keys[k - 1] ? run + 1 : 1;
-      ways *= (u128)run;
-    }
-  }
-  offer(w, g, ways);
+  offer(w, g, ways * twins);
 }
 
 /* --- along a chain ------------------------------------------------------------------------------------------------ */
@@ -265,18 +311,22 @@ u128 canonical(const u8 *s, u8 *t) {
     walk_down(s, t);
     return 0;
   }
-  struct labelling w = {.s = s};
+  struct labelling w;
+  w.s = s;
+  w.best = t;
+  w.found = w.trail_length = 0;
+  w.count = 1;
   u64 key[POINTS];
+  u16 rank[POINTS] = {0};
   if (strategy == STRATEGY_ENUMERATE) memset(key, 0, sizeof key);
-  else first_keys(s, key);
+  else first_keys(s, key, rank);
   if (strategy == STRATEGY_SORT) {
-    label(&w, key, 1);
+    label(&w, key, rank, 1);
   } else {
     u16 h[POINTS];
     identity(h);
     descend(&w, 0, h, key, 1);
   }
-  memcpy(t, w.best, STATE_SIZE);
   return orbit_size(w.count);
 }
 

@@ -23,7 +23,8 @@ struct level {
 /* The model (generated, if MODEL_SYMMETRIC). */
 int model_settled(const u8 *s); /* whether the symmetries act on a state at all */
 void model_permute(const u8 *s, const u16 *g, u8 *t);
-void model_refine(const u8 *s, const u64 *key, u64 *sum);
+void model_colour(const u8 *s, u64 *sum); /* add to each point a hash of what it holds that no symmetry changes */
+void model_refine(const u8 *s, const u64 *key, u64 *sum); /* and of what it has to do with other points */
 extern const int strategy, family_count, level_count, generator_count;
 extern const u16 orbit_colour[], columns[], orbit_points[];
 extern const struct family families[];

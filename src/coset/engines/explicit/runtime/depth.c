@@ -40,7 +40,7 @@ static int has_room(struct worker *w) {
   return 1;
 }
 
-/* A successor, put aside.  (It will be exchanged for the representative of its orbit here.) */
+/* A successor, put aside. */
 static void put_aside(struct context *x, const u8 *t) {
   struct worker *w = x->worker;
   struct depth *d = w->depth;

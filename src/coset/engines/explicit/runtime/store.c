@@ -5,7 +5,7 @@
 #include "memory.h"
 
 #define MOST_HALVES ((u64)UINT32_MAX - 2)
-#define SAMPLE ((u64)1 << 20)
+#define SAMPLE ((u64)1 << 16)
 
 int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits) {
   memset(s, 0, sizeof *s);
@@ -50,13 +50,16 @@ int store_grow(struct store *s, u64 states) {
 }
 
 /* With fingerprints a bound on the probability that any state was omitted: that of two equal ones among so many.
-   With bits the probability that one more state would be omitted, measured on a sample of the table. */
+   With bits the probability that one more state would be omitted, measured on a sample of the table if there is
+   enough in it. */
 double store_omission(const struct store *s, u64 states) {
   if (s->storage == STORAGE_FINGERPRINTS) {
     double bound = (double)states * (double)states / 2 / 18446744073709551616.0;
     return bound < 1 ? bound : 1;
   }
   if (s->storage != STORAGE_BITS) return 0;
+  /* So few that hardly two share a word: one more meets another with this chance, and then its three bits are those. */
+  if (states < s->bit_words / 256) return (double)states / (double)s->bit_words * (3 * 3 * 3) / (64.0 * 64 * 64);
   u64 stride = s->bit_words > SAMPLE ? s->bit_words / SAMPLE : 1, count = 0;
   double sum = 0;
   for (u64 k = 0; k < s->bit_words; k += stride, count++) {

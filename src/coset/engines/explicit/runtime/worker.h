@@ -34,7 +34,7 @@ struct worker {
   struct stretch numbers;    /* numbers for states that this thread will find */
   struct stretch half_numbers;
   struct waiting line[LINE];
-  u64 queued, looked, named, stored; /* successors that have taken each step */
+  u64 queued;                /* successors that have entered the line since it was empty */
   struct depth *depth;       /* the stack, if the search is depth first */
   struct chunk filling;      /* states of the next level */
   struct chunks found;

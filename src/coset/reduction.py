@@ -1,0 +1,85 @@
+"""Which symmetry a search makes use of: detect the group, plan the representatives, or say why there is nothing to reduce."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from coset.engines.settings import Settings
+from coset.model import model as m
+from coset.results.symmetry import GroupFound, SymmetryUsed
+
+if TYPE_CHECKING:
+    from coset.symmetry.detect import Symmetry
+    from coset.symmetry.plan import Plan
+    from coset.symmetry.representative import Representatives
+
+MOST_VISITED = 5040
+"""Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
+SECONDS = 0.1
+"""How long the generators of a group are tried on states before a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """The symmetry that a search may use; without a plan the search visits every state."""
+
+    used: SymmetryUsed
+    symmetry: Symmetry | None = None
+    plan: Plan | None = None
+    seconds: float = 0.0
+
+    def representatives(self) -> Representatives | None:
+        """For the reference engine, which visits whole orbits."""
+        from coset.symmetry.representative import Representatives
+
+        if self.symmetry is None or self.plan is None or self.symmetry.order > MOST_VISITED:
+            return None
+        return Representatives(self.symmetry.actions)
+
+
+NO_REDUCTION = Reduction(SymmetryUsed())
+
+
+class UnusableSymmetry(ValueError):
+    """What was asked for cannot be had with the group of this model."""
+
+
+def reduction(
+    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False
+) -> Reduction:
+    """The symmetry of a model that keeps some properties, as the settings want it."""
+    if settings.symmetry == "off":
+        return NO_REDUCTION
+    if fair:
+        unfair = "not used: under weak fairness the quotient does not tell which process is treated unfairly"
+        if settings.symmetry != "auto":
+            raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {unfair}")
+        return Reduction(SymmetryUsed(note=unfair))
+    from coset.symmetry.plan import Unplannable, plan
+
+    began = time.monotonic()
+    found = detected(model, properties, settings.symmetry)
+    group = GroupFound(found.order, tuple(found.generators()), found.describe())
+    note: str | None = "; ".join(finding.text for finding in found.findings) or None
+    try:
+        planned = plan(found, settings.representative)
+    except Unplannable as reason:
+        if settings.representative != "auto":
+            raise UnusableSymmetry(str(reason)) from None
+        planned, note = None, f"not used: {reason}"
+    strategy = planned.strategy if planned is not None else None
+    used = SymmetryUsed(found.method, group, strategy, note)
+    return Reduction(used, found, planned, time.monotonic() - began)
+
+
+def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry:
+    if method == "channels":
+        from coset.symmetry.channels import detect_channels
+
+        return detect_channels(model, properties)
+    from coset.symmetry.detect import detect
+
+    return detect(model, properties, seconds=SECONDS)
