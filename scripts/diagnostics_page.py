@@ -26,6 +26,7 @@ STAGES = {
     "U": "Known but not supported",
     "C": "Formulas of the command line",
     "M": "The model as a whole",
+    "G": "Given symmetries",
 }
 HEAD = """\
 # Diagnostics

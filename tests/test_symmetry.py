@@ -332,7 +332,7 @@ def hold_everywhere(model: Model, most: int) -> int:
 def test_symmetries_of_random_models_hold_in_every_state() -> None:
     orders = [hold_everywhere(pipeline.parse_text(ids_random.generate(seed)), FEW) for seed in range(40)]
     assert sum(order > 1 for order in orders) > 8, orders
-    assert sum(order == 1 for order in orders) > 8, orders
+    assert sum(order == 1 for order in orders) > 4, orders
 
 
 @pytest.mark.long

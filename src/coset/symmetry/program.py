@@ -89,7 +89,6 @@ class Builder:
     # --- the whole -------------------------------------------------------------------------------
 
     def build(self, properties: Iterable[m.Property]) -> None:
-        self.values()
         self.locations()
         for number, kind in enumerate(self.model.kinds):
             if self.count[number]:
@@ -110,15 +109,6 @@ class Builder:
                 self.node(("property", property_.name, number), ("holds", self.condition(condition)))
 
     # --- values, variables, locations ------------------------------------------------------------
-
-    def values(self) -> None:
-        """A vertex for each value of each mobile sort, coloured by what is known of it."""
-        for sort in self.sorts.all:
-            if sort.mobile:
-                for value in sorted(sort.values):
-                    self.points[Point("value", sort.number, value)] = self.graph.vertex(
-                        ("value", sort.number, self.nature(sort, value))
-                    )
 
     def nature(self, sort: Sort, value: int) -> Hashable:
         """What sets a value apart at first sight: the process or channel that it names, the arrays that have it."""
@@ -146,12 +136,15 @@ class Builder:
         )
 
     def value(self, sort: Sort | None, value: int) -> int:
-        """The vertex of a value, or one for the number if the sort is pinned."""
-        if sort is not None and sort.leader.mobile:
-            point = Point("value", sort.leader.number, value)
-            if point in self.points:
-                return self.points[point]
-        return self.once(("number", value))
+        """The vertex of a value, coloured by what is known of it, or one for the number if the sort is pinned.  A value
+        that nothing ever asks for gets none: to permute it would change no state."""
+        if sort is None or not sort.leader.mobile or value not in sort.leader.values:
+            return self.once(("number", value))
+        point = Point("value", sort.leader.number, value)
+        if point not in self.points:
+            colour = ("value", sort.leader.number, self.nature(sort.leader, value))
+            self.points[point] = self.graph.vertex(colour)
+        return self.points[point]
 
     def once(self, key: Hashable) -> int:
         """The vertex that stands for something that there is once."""
