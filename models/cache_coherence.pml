@@ -18,7 +18,7 @@
  */
 
 #ifndef N
-#define N 3		/* caches, 2 to 4 */
+#define N 3		/* caches, 2 to 6 */
 #endif
 
 mtype = { invalid, shared, exclusive,			/* state of a copy */
@@ -162,6 +162,12 @@ init {
 #if N > 3
 		run cache();
 #endif
+#if N > 4
+		run cache();
+#endif
+#if N > 5
+		run cache();
+#endif
 		run port(1);
 		run port(2);
 #if N > 2
@@ -169,6 +175,12 @@ init {
 #endif
 #if N > 3
 		run port(4);
+#endif
+#if N > 4
+		run port(5);
+#endif
+#if N > 5
+		run port(6);
 #endif
 	}
 }

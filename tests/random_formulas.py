@@ -80,7 +80,7 @@ def random_case(seed: int, folder: Path, most: int) -> tuple[Path, list[Question
     chance, text = random.Random(seed), plain(generate(seed))
     bare = coset.parse_text(text)
     atoms = conditions(bare)
-    if not atoms or not coset.explore(bare, engine="reference", max_states=most).complete:
+    if not atoms or not coset.explore(bare, engine="reference", symmetry="off", max_states=most).complete:
         return None
     blocks = "".join(f"ltl f{k} {{ {formula(chance, atoms, chance.randint(1, 5))} }}\n" for k in range(FORMULAS))
     path = folder / f"seed-{seed}.pml"

@@ -130,6 +130,7 @@ def _run_coset(
         result = explore(
             str(path),
             engine="reference",
+            symmetry="off",
             defines=dict(defines or {}),
             max_states=max(max_states, 2 * expected.states) + 1,
             max_seconds=seconds * 10 + 60,

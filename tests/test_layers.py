@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "views": BASE | {"results"},
 }
 ALLOWED["reduction"] = BASE | {"results", "symmetry", "engines"}
-ALLOWED["checking"] = BASE | {"results", "engines", "reduction"}
+ALLOWED["checking"] = BASE | {"results", "symmetry", "engines", "reduction"}
 ALLOWED["drawing"] = BASE | {"symmetry", "formats"}
 ALLOWED["symmetries"] = BASE | {"results", "symmetry"}
 ALLOWED["pipeline"] = {*ALLOWED}

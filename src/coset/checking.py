@@ -115,9 +115,12 @@ class Checker:
         self.compiled: explicit.Engine | None = None
         self.explored: Exploration | None = None
         self.reduction = reduction(model, (), settings, fair)
+        self.used = self.reduction.used
         if engine == "explicit" or (engine == "auto" and not self.is_small()):
             try:
-                self.compiled = explicit.Engine(model, limits, listener, settings, self.reduction.plan)
+                partial = settings.reduction == "por"
+                bare = replace(model, properties=()) if partial else model
+                self.compiled = explicit.Engine(bare, limits, listener, settings, self.reduction.plan, partial)
                 self.compiled.layout()
                 prepare(model, settings)
             except (NoCompiler, explicit.Unsupported) as reason:
@@ -134,7 +137,7 @@ class Checker:
 
     def symmetry_used(self) -> SymmetryUsed:
         """What the search through single states made use of."""
-        used = self.reduction.used
+        used = self.used
         if self.compiled is None and used.representative is not None:
             return replace(used, representative="enumerate" if self.reduction.representatives() is not None else None)
         return used
@@ -150,12 +153,20 @@ class Checker:
             return None
         asked = () if property_ is None else (property_,)
         model = merged(replace(self.model, properties=asked), marks=False)
-        return self.engine(model, asked)
+        if self.settings.symmetry != "off":
+            from coset.symmetry.death import outlive
 
-    def engine(self, model: m.Model, properties: Sequence[m.Property]) -> explicit.Engine:
-        """An engine for a model that makes use of the symmetries that keep some properties."""
-        plan = reduction(model, properties, self.settings, self.fair).plan
-        return explicit.Engine(model, self.limits, self.listener, self.settings, plan)
+            model = outlive(model)
+        return self.engine(model, model.properties, partial=True)
+
+    def engine(self, model: m.Model, properties: Sequence[m.Property], partial: bool = False) -> explicit.Engine:
+        """An engine for a model that makes use of the symmetries that keep some properties; `partial` if it may leave
+        out orders of independent steps, as no property counts steps."""
+        found = reduction(model, properties, self.settings, self.fair)
+        if not properties:
+            self.used = found.used
+        partial = partial and self.settings.reduction == "por" and not self.fair
+        return explicit.Engine(model, self.limits, self.listener, self.settings, found.plan, partial)
 
     # --- single states ---------------------------------------------------------------------------
 
@@ -298,8 +309,24 @@ class Checker:
         if self.compiled is None:
             decisions = reference_branching.check_properties(self.model, properties, self.limits)
         else:
-            decisions = branching.check_properties(self.compiled, properties)
-        return [self.branching_result(each.name, decision) for each, decision in zip(properties, decisions)]
+            decisions = self.branching_compiled(properties)
+        return [self.branching_result(each.name, decision) for each, decision in zip(properties, decisions, strict=True)]
+
+    def branching_compiled(self, properties: Sequence[m.Branching]) -> list[Decision]:
+        """A formula that leaves some symmetry gets a graph of its own, the others share one with every state."""
+        decided: dict[str, Decision] = {}
+        together = []
+        for each in properties:
+            engine = self.engine(self.model, (each,))
+            if engine.symmetry is None:
+                together.append(each)
+            else:
+                (decided[each.name],) = branching.check_properties(engine, [each])
+        if together:
+            engine = explicit.Engine(self.model, self.limits, self.listener, self.settings)
+            found = branching.check_properties(engine, together)
+            decided |= {each.name: decision for each, decision in zip(together, found, strict=True)}
+        return [decided[each.name] for each in properties]
 
     def branching_result(self, name: str, found: Decision) -> PropertyResult:
         verdict = {True: Verdict.HOLDS, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[found.holds]

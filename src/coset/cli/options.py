@@ -21,6 +21,7 @@ LATER_ENGINES = ("symbolic",)
 SYMMETRIES = ("auto", "off", "program", "channels")
 LATER_SYMMETRIES = ("constraints", "hypergraph")
 REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
+REDUCTIONS = ("none", "por")
 STORAGES = ("packed", "states", "fingerprints", "bits")
 ORDERS = ("breadth", "depth")
 """As in `coset.engines.settings`, which would take long to load for --help; a test compares."""
@@ -160,6 +161,11 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
         help="plain: every statement is a step, as `spin -o1 -o2 -o3` counts them; merged: steps that nobody else can "
         f"notice are joined and dead variables reset, which keeps verdicts and needs fewer states ({steps})",
     )  # fmt: skip
+    parser.add_argument(
+        "--reduction", metavar="NAME", type=choice(REDUCTIONS, ()), default="none",
+        help="por: partial order reduction, not every order of steps that do not concern each other is tried; for "
+        "errors in single states and formulas without next, by the explicit engine (none)",
+    )  # fmt: skip
     parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")
     parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
@@ -216,6 +222,7 @@ def settings(options: argparse.Namespace) -> Settings:
             checkpoints,
             options.symmetry,
             options.representative,
+            options.reduction,
         )
     except ValueError as error:
         raise UsageError(str(error)) from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from coset.engines.explicit.path import moves_along
+from coset.engines.explicit.path import Representative, moves_along, unpermuted, unrolled
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -60,8 +60,10 @@ def decide(
     transitions: int,
     interpreter: Interpreter,
     state: Callable[[int], State],
+    canonical: Representative | None = None,
 ) -> Decision:
-    """The verdict on a graph; `state` tells which state a number is."""
+    """The verdict on a graph; `state` tells which state a number is, `canonical` which one stands for its orbit if the
+    graph has one state for each."""
     known = Evaluation(graph)
     if known.truth(existential_form(property_.formula))[0]:
         return Decision(True, graph.states, transitions)
@@ -71,13 +73,20 @@ def decide(
             False, graph.states, transitions, None, f"{evidence.open} is false at the start: no run shows that"
         )
     reason = None if evidence.open is None else f"the run ends where {evidence.open} is false, which no run can show"
-    return Decision(False, graph.states, transitions, trace_of(property_, evidence, interpreter, state), reason)
+    trace = trace_of(property_, evidence, interpreter, state, canonical)
+    return Decision(False, graph.states, transitions, trace, reason)
 
 
 def trace_of(
-    property_: m.Branching, evidence: Evidence[e.Expr], interpreter: Interpreter, state: Callable[[int], State]
+    property_: m.Branching,
+    evidence: Evidence[e.Expr],
+    interpreter: Interpreter,
+    state: Callable[[int], State],
+    canonical: Representative | None,
 ) -> Trace:
     states = [state(number) for number in evidence.path]
+    if canonical is not None:
+        return quotient_trace(property_, states, evidence.loop, interpreter, canonical)
     if evidence.loop is None:
         return from_moves(interpreter.model, moves_along(interpreter, states), "ctl", property_.name)
     before = moves_along(interpreter, states[: evidence.loop + 1])
@@ -85,6 +94,21 @@ def trace_of(
     stays = len(around) == 2 and not any(step.state == around[0] for step in interpreter.steps(around[0]))
     cycle = [] if stays else moves_along(interpreter, around)
     return from_moves(interpreter.model, before + cycle, "ctl", property_.name, len(before))
+
+
+def quotient_trace(
+    property_: m.Branching, states: list[State], loop: int | None, interpreter: Interpreter, canonical: Representative
+) -> Trace:
+    """The run of the model that goes through the orbits of these states."""
+    end = len(states) - 1 if loop is None else loop
+    way = unpermuted(interpreter, states[: end + 1], canonical)
+    cycle: list[State] = []
+    if loop is not None and any(True for _ in interpreter.steps(way[-1])):
+        more, cycle = unrolled(interpreter, way[-1], [*states[loop + 1 :], states[loop]], canonical)
+        way += more
+    before = moves_along(interpreter, way)
+    moves = before + (moves_along(interpreter, [way[-1], *cycle]) if cycle else [])
+    return from_moves(interpreter.model, moves, "ctl", property_.name, None if loop is None else len(before))
 
 
 class Conditions:

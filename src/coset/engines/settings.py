@@ -13,6 +13,8 @@ SYMMETRIES = ("auto", "off", "program", "channels")
 """Methods to find the symmetry of a model; `auto` is the one that finds most."""
 REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
 """Strategies to find the state that stands for an orbit."""
+REDUCTIONS = ("none", "por")
+"""Whether only some of the orders of independent steps are tried: partial order reduction."""
 LEAST_BITS, MOST_BITS = 10, 46
 
 
@@ -43,8 +45,11 @@ class Settings:
     checkpoints: Checkpoints | None = None
     symmetry: str = "off"
     representative: str = "auto"
+    reduction: str = "none"
 
     def __post_init__(self) -> None:
+        if self.reduction not in REDUCTIONS:
+            raise ValueError(f"there is no reduction '{self.reduction}'; there are {', '.join(REDUCTIONS)}")
         if self.symmetry not in SYMMETRIES:
             raise ValueError(f"there is no symmetry '{self.symmetry}'; there are {', '.join(SYMMETRIES)}")
         if self.representative not in REPRESENTATIVES:

@@ -1,9 +1,10 @@
 """A second opinion on every symmetry, by a road of its own: the meaning of the model.
 
 Whatever found a symmetry g, it must map the settled states to themselves, and in every reachable state s
-permute-then-step must be step-then-permute: the steps from g(s) are the images of the steps from s, with the same errors, and
-the conditions of the property hold in both or in neither.  This is tried on the first states of a breadth-first search and on
-those of random runs.  A symmetry that fails is an error of Coset, reported and never used.
+permute-then-move must be move-then-permute: the moves from g(s) are the images of the moves from s, with the same errors, and
+the conditions of the property hold in both or in neither.  This is tried move by move, also where a process holds
+control, on the first states of a breadth-first search and on those of random runs.  In a state of many processes only some are
+looked at, those first that the symmetry moves.  A symmetry that fails is an error of Coset, reported and never used.
 """
 
 from __future__ import annotations
@@ -11,17 +12,23 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from coset.model import expression as e
 from coset.model.evaluate import Fault
-from coset.model.interpreter import Interpreter
+from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
 from coset.symmetry.action import Action
 
-BREADTH, RUNS, LENGTH, MOST_STEPS = 60, 4, 25, 400
+BREADTH, RUNS, LENGTH, MOST_MOVES = 60, 4, 25, 400
+ALL, SOME = 12, 6
+"""So many processes are all looked at; of more, so many that the symmetry moves, and so many others."""
+
 SECONDS = 0.5
+
+Situation = tuple[State, int | None]
+"""A state, and the process that holds control."""
 
 
 class NotASymmetry(Exception):
@@ -29,7 +36,7 @@ class NotASymmetry(Exception):
 
 
 def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), seconds: float = SECONDS) -> int:
-    """Try symmetries on reachable states; how many were looked at.  Raises `NotASymmetry`."""
+    """Try symmetries on reachable states; on how many all of them were tried, one at least.  Raises `NotASymmetry`."""
     if not actions:
         return 0
     points = actions[0].points
@@ -38,35 +45,66 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), second
         if {action(state) for state in settled.states} != set(settled.states):
             raise NotASymmetry(f"{action} does not keep the state in which all processes have been started")
     truth = [interpreter.evaluation.expression(condition) for condition in conditions]
-    began, tried = time.monotonic(), 0
-    for state in sample(interpreter, settled.states):
+    until, tried = time.monotonic() + seconds, 0
+    for situation in sample(interpreter, settled.states):
         for action in actions:
-            check(interpreter, action, state)
+            check(interpreter, action, situation)
             for evaluator, condition in zip(truth, conditions, strict=True):
+                state = situation[0]
                 if value(interpreter, evaluator, state) != value(interpreter, evaluator, action(state)):
                     raise NotASymmetry(f"{action} changes the truth of '{condition}'")
+            if tried and time.monotonic() > until:
+                return tried
         tried += 1
-        if time.monotonic() - began > seconds:
+        if time.monotonic() > until:
             break
     return tried
 
 
-def check(interpreter: Interpreter, action: Action, state: State) -> None:
-    """Whether the steps from the image are the images of the steps."""
+def check(interpreter: Interpreter, action: Action, situation: Situation) -> None:
+    """Whether the moves from the image are the images of the moves."""
+    state, holder = situation
     image = action(state)
-    if steps(interpreter, image, None) != steps(interpreter, state, action):
-        raise NotASymmetry(f"{action} does not commute with the steps from a reachable state")
+    pairs: list[tuple[Iterator[Move], Iterator[Move]]]
+    if holder is not None or len(state.processes) <= ALL:
+        pairs = [(interpreter.moves(state, holder), interpreter.moves(image, moved(action, holder)))]
+    else:
+        pairs = [
+            (
+                interpreter.moves_of(state, number, timeout=False),
+                interpreter.moves_of(image, action.process.get(number, number), timeout=False),
+            )
+            for number in some_processes(action, state)
+        ]
+    for mine, theirs in pairs:
+        if outcomes(mine, action) != outcomes(theirs, None):
+            raise NotASymmetry(f"{action} does not commute with the moves from a reachable state")
     if interpreter.valid_end(image) != interpreter.valid_end(state):
         raise NotASymmetry(f"{action} maps a valid end state to an invalid one, or the other way round")
 
 
-def steps(interpreter: Interpreter, state: State, action: Action | None) -> Counter[Hashable]:
-    """What can happen: where steps lead, and the kinds of their errors."""
+def moved(action: Action, holder: int | None) -> int | None:
+    return None if holder is None else action.process.get(holder, holder)
+
+
+def some_processes(action: Action, state: State) -> list[int]:
+    """Some that the symmetry moves, and some that it does not."""
+    everyone = range(len(state.processes))
+    moving = [number for number in everyone if action.process.get(number, number) != number]
+    resting = [number for number in everyone if action.process.get(number, number) == number]
+    return [*moving[:SOME], *random.Random(1).sample(resting, min(SOME, len(resting)))]
+
+
+def outcomes(moves: Iterable[Move], action: Action | None) -> Counter[Hashable]:
+    """Where moves lead, who holds control then, and the kinds of their errors; as they are, or as a symmetry makes them."""
     found: Counter[Hashable] = Counter()
-    for step in islice(interpreter.steps(state), MOST_STEPS):
-        kinds = tuple(sorted(kind for move in step.moves for kind, _ in move.errors))
-        found[(step.state if action is None else action(step.state)), kinds] += 1
-    return found if found.total() < MOST_STEPS else Counter()
+    for move in islice(moves, MOST_MOVES):
+        kinds = tuple(sorted(kind for kind, _ in move.errors))
+        if action is None:
+            found[move.state, move.holder, kinds] += 1
+        else:
+            found[action(move.state), moved(action, move.holder), kinds] += 1
+    return found if found.total() < MOST_MOVES else Counter()
 
 
 def value(interpreter: Interpreter, evaluator: object, state: State) -> object:
@@ -79,25 +117,37 @@ def value(interpreter: Interpreter, evaluator: object, state: State) -> object:
         return fault.kind
 
 
-def sample(interpreter: Interpreter, states: Iterable[State]) -> Iterable[State]:
-    """Some states that can be reached from the settled ones: the nearest, and those of a few random runs."""
-    queue = list(dict.fromkeys(states))
+def sample(interpreter: Interpreter, states: Iterable[State]) -> Iterator[Situation]:
+    """Some situations that can be reached from the settled ones: the nearest, and those of a few random runs."""
+    queue: list[Situation] = [(state, None) for state in dict.fromkeys(states)]
     seen = set(queue)
-    for state in queue:
-        yield state
+    for situation in queue:
+        yield situation
         if len(queue) < BREADTH:
-            for step in islice(interpreter.steps(state), BREADTH):
-                if step.state not in seen:
-                    seen.add(step.state)
-                    queue.append(step.state)
+            for following in islice(after(interpreter, situation), BREADTH):
+                if following not in seen:
+                    seen.add(following)
+                    queue.append(following)
     rng = random.Random(1)
     for _ in range(RUNS):
-        state = queue[0]
+        situation = queue[0]
         for _ in range(LENGTH):
-            following = [step.state for step in islice(interpreter.steps(state), MOST_STEPS)]
-            if not following:
+            options = list(islice(after(interpreter, situation), MOST_MOVES))
+            if not options:
                 break
-            state = rng.choice(following)
-            if state not in seen:
-                seen.add(state)
-                yield state
+            situation = rng.choice(options)
+            if situation not in seen:
+                seen.add(situation)
+                yield situation
+
+
+def after(interpreter: Interpreter, situation: Situation) -> Iterator[Situation]:
+    """Where one move leads; who holds control and is stuck loses it."""
+    state, holder = situation
+    has_moved = False
+    for move in interpreter.moves(state, holder):
+        has_moved = True
+        if not is_fault(move):
+            yield move.state, move.holder
+    if not has_moved and holder is not None:
+        yield state, None

@@ -10,7 +10,7 @@ be if the suspects did not distinguish anybody, and that is what `explain` asks.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from coset.model import expression as e
@@ -112,9 +112,14 @@ class Suspicious(Builder):
 
     # --- values and processes --------------------------------------------------------------------
 
-    def values(self) -> None:
-        super().values()
-        self.crowd = Counter(self.graph.colours)
+    def build(self, properties: Iterable[m.Property]) -> None:
+        self.crowd = Counter(
+            ("value", sort.number, self.nature(sort, value))
+            for sort in self.sorts.all
+            if sort.mobile
+            for value in sort.values
+        )
+        super().build(properties)
 
     def distinguishes(self, vertex: int) -> bool:
         """Whether there are others that the vertex might be exchanged with."""

@@ -83,7 +83,8 @@ class CompiledGraph:
             if faulty is not None:  # the interpreter says which condition it is, and why
                 Conditions(self.engine.interpreter, list(self.numbers)).truth(self.state(faulty))
                 raise Undecided("a condition has no value in a reachable state")
-            return decide(property_, self, self.result.transitions, self.engine.interpreter, self.state)
+            canonical = self.compiled.canonical if self.engine.symmetry is not None else None
+            return decide(property_, self, self.result.transitions, self.engine.interpreter, self.state, canonical)
         except Undecided as reason:
             return Decision(None, self.states, self.result.transitions, None, str(reason))
 

@@ -30,6 +30,7 @@ from coset.results.outlook import Outlook
 from coset.results.trace import Trace, from_moves
 
 if TYPE_CHECKING:
+    from coset.engines.explicit.ample import Ample
     from coset.symmetry.plan import Plan as SymmetryPlan
 
 FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
@@ -93,7 +94,11 @@ class Compiled:
 
 
 def compile_model(
-    interpreter: Interpreter, plan: Plan, claim: Claim | None = None, symmetry: SymmetryPlan | None = None
+    interpreter: Interpreter,
+    plan: Plan,
+    claim: Claim | None = None,
+    symmetry: SymmetryPlan | None = None,
+    ample: Ample | None = None,
 ) -> Compiled:
     """The library of a model under a plan, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them."""
@@ -103,7 +108,7 @@ def compile_model(
         raise Unsupported(reason)
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
-    program = emit(layout, claim, symmetry)
+    program = emit(layout, claim, symmetry, ample)
     began = time.monotonic()
     loaded, _ = library(program.header, program.source, temporal=claim is not None)
     return Compiled(layout, program, loaded, time.monotonic() - began)
@@ -134,16 +139,22 @@ class Engine:
         listener: Listener = nobody,
         settings: Settings | None = None,
         symmetry: SymmetryPlan | None = None,
+        partial: bool = False,
     ) -> None:
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
+        self.ample: Ample | None = None
+        if partial:
+            from coset.engines.explicit.ample import ample_locations
+
+            self.ample = ample_locations(model)
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
         known = symmetry.points.settled.states if symmetry is not None else ()
         self.plan = plan_for([*first_states(self.interpreter, LOOK), *known])
         self.compile_seconds = 0.0
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
-        compiled = compile_model(self.interpreter, self.plan, claim, self.symmetry)
+        compiled = compile_model(self.interpreter, self.plan, claim, self.symmetry, self.ample)
         self.compile_seconds += compiled.seconds
         return compiled
 
@@ -242,7 +253,8 @@ def explore(
 ) -> Exploration:
     """The whole reachable space, counted, or one state for each orbit."""
     prepare(model, settings or Settings())
-    exploration, _ = search_states(Engine(model, limits, listener, settings, symmetry), stop_at=0)
+    partial = settings is not None and settings.reduction == "por"
+    exploration, _ = search_states(Engine(model, limits, listener, settings, symmetry, partial), stop_at=0)
     return exploration
 
 

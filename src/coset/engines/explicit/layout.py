@@ -4,7 +4,8 @@
 
 A slot has room for any of the kinds that its process may be of; which they are is a `Plan`.  It is found by looking at
 some states first, and widened when a run creates a process that does not fit.  Values of one bit share bytes, others
-begin at a byte of their own, so that arrays can be indexed.
+begin at a byte of their own, so that arrays can be indexed.  A state is one word whose last byte is free, or two halves of
+whole words: storage takes it apart there.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """From a permutation of a diagram to a symmetry of the model: what else has to move with processes and channels.
 
 A permutation of processes and channels says where their names go, in all that is declared as `pid` or found to hold ids.
-With them go the channels that a process has created for itself, the variables that channels were declared with, the indices of an array whose elements are exchanged, and the
-locations: an option that names channel 1 leads elsewhere than one that names channel 2.  All but the locations follow at once;
-locations are matched by the text that leaves them (colour refinement; where it does not decide, one pair is fixed and
-the refinement goes on).  The result is only a proposal: `text` decides whether it is a symmetry.
+With them go the channels that a process has created for itself, the variables that channels were declared with, the
+indices of an array whose elements are exchanged, and the locations: an option that names channel 1 leads elsewhere than
+one that names channel 2.  All but the locations follow at once; locations are matched by the text that leaves them (colour
+refinement; where it does not decide, one pair is fixed and the refinement goes on).  The result is only a proposal:
+`text` decides whether it is a symmetry.
 """
 
 from __future__ import annotations

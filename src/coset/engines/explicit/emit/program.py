@@ -20,6 +20,7 @@ from coset.model.passes.ranges import find_ranges
 from coset.model.rewrite import rewrite_model
 
 if TYPE_CHECKING:
+    from coset.engines.explicit.ample import Ample
     from coset.symmetry.plan import Plan
 
 
@@ -32,9 +33,11 @@ class Program:
     edges: tuple[tuple[int, int, int], ...]
 
 
-def emit(layout: Layout, claim: Claim | None = None, plan: Plan | None = None) -> Program:
+def emit(
+    layout: Layout, claim: Claim | None = None, plan: Plan | None = None, ample: Ample | None = None
+) -> Program:
     """The C of a model under a layout, with the automaton of a property if there is one to check, and with
-    representatives if there is a plan for them."""
+    representatives if there is a plan for them.  At `ample` locations only one process moves."""
     model = layout.interpreter.model
     processes = Processes(layout)
     symmetry_macros, symmetry_parts = ["#define MODEL_SYMMETRIC 0"], list[str]()
@@ -52,7 +55,7 @@ def emit(layout: Layout, claim: Claim | None = None, plan: Plan | None = None) -
         monitor_function(layout),
         *(enabled_functions(layout) if uses_enabled(layout) else ()),
         *processes.functions(),
-        *entry(layout, processes),
+        *entry(layout, processes, ample),
         claim_function(layout, claim),
         *symmetry_parts,
     ]
@@ -201,7 +204,26 @@ EMPTY_CHANNELS = """for (int number = 1;; number++) {
   }"""
 
 
-def entry(layout: Layout, processes: Processes) -> list[str]:
+def only_one(layout: Layout, ample: Ample) -> str:
+    """A process at an ample location that can move moves alone."""
+    cases = " ".join(
+        f"case {k}: alone = {' || '.join(f'at == {n}' for n in sorted(spots))}; break;"
+        for k, spots in enumerate(ample)
+        if spots
+    )
+    if not cases:
+        return ""
+    return f"""for (int pid = process_count(s) - 1; pid >= 0; pid--) {{
+    int at = position_of(s, pid), alone = 0;
+    switch (kind_of(s, pid)) {{ {cases} default: break; }}
+    if (!alone) continue;
+    x->mover = pid;
+    x->movers = (u64)1 << (pid & 63);
+    if ((count = moves_of(x, s, pid))) return count;
+  }}"""
+
+
+def entry(layout: Layout, processes: Processes, ample: Ample | None) -> list[str]:
     """How the search gets in: all successors, held control, and valid ends."""
     model = layout.interpreter.model
     moves = " ".join(f"case {k}: return moves_{k}(x, s, pid);" for k in range(len(model.kinds)))
@@ -246,6 +268,7 @@ static void arrive(struct context *x, const u8 *t, int pid, int hold) {{
 }}
 int model_successors(struct context *x, const u8 *s) {{
   int count = 0;
+  {only_one(layout, ample) if ample is not None else ""}
   for (int pid = process_count(s) - 1; pid >= 0; pid--) {{
     x->mover = pid;
     x->movers = (u64)1 << (pid & 63);
