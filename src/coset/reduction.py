@@ -12,6 +12,8 @@ from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
 
 if TYPE_CHECKING:
+    from coset.model.state import State
+    from coset.symmetry.action import Action
     from coset.symmetry.detect import Symmetry
     from coset.symmetry.plan import Plan
     from coset.symmetry.representative import Representatives
@@ -20,6 +22,8 @@ MOST_VISITED = 5040
 """Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
 SECONDS = 0.1
 """How long the generators of a group are tried on states before a search."""
+WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
+"""A search on the quotient costs more for each state, so orbits must be larger than this on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,9 @@ def reduction(
     found = detected(model, properties, settings.symmetry)
     group = GroupFound(found.order, tuple(found.generators()), found.describe())
     note: str | None = "; ".join(finding.text for finding in found.findings) or None
+    if settings.symmetry == "auto" and found.order > 1 and (size := usual_orbit(found)) < WORTH_IT:
+        note = f"not used: orbits of the first states have {size:.1f} states on average"
+        return Reduction(SymmetryUsed(found.method, group, None, note), found, None, time.monotonic() - began)
     try:
         planned = plan(found, settings.representative)
     except Unplannable as reason:
@@ -73,6 +80,33 @@ def reduction(
     strategy = planned.strategy if planned is not None else None
     used = SymmetryUsed(found.method, group, strategy, note)
     return Reduction(used, found, planned, time.monotonic() - began)
+
+
+def usual_orbit(symmetry: Symmetry) -> float:
+    """How large orbits are on average among some states near the beginning, as far as it matters."""
+    from coset.symmetry.certify import sample
+
+    assert symmetry.points is not None
+    began, sizes = time.monotonic(), []
+    for state, holder in sample(symmetry.points.interpreter, symmetry.points.settled.states):
+        if holder is not None:
+            continue  # no state that a search would store
+        sizes.append(orbit_size(state, symmetry.actions, LARGE_ORBIT))
+        if time.monotonic() - began > SECONDS and len(sizes) > FEW_STATES:
+            break
+    later = sizes[len(sizes) // 4 :]  # the very first states are the most symmetric ones
+    return sum(later) / len(later)
+
+
+def orbit_size(state: State, actions: Sequence[Action], most: int) -> int:
+    """The size of the orbit of a state, or `most` if it is larger."""
+    found, pending = {state}, [state]
+    while pending and len(found) < most:
+        here = pending.pop()
+        new = {action(here) for action in actions} - found
+        found |= new
+        pending += new
+    return min(len(found), most)
 
 
 def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry:

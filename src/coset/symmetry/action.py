@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -39,7 +40,7 @@ Table = Mapping[int, int]
 IDENTITY: Table = {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Points:
     """The points of a model, in the order in which permutations number them, with the model that they are from."""
 
@@ -50,7 +51,15 @@ class Points:
 
     def names(self) -> list[str]:
         """What the points are called: processes by number, channels and variables by name."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> list[str]:
         return [self.name(point) for point in self.points]
+
+    @cached_property
+    def known(self) -> frozenset[Point]:
+        return frozenset(self.points)
 
     def show(self, permutation: Permutation) -> str:
         """A permutation in cycle notation, as it moves what the user has a name for.  Locations are left out, and so are
@@ -90,7 +99,11 @@ class Points:
         return f"{sort.name}={label}" if label.lstrip("-").isdigit() else label
 
     def sort(self, number: int) -> Sort:
-        return next(sort for sort in self.sorts.all if sort.number == number)
+        return self._sorts[number]
+
+    @cached_property
+    def _sorts(self) -> dict[int, Sort]:
+        return {sort.number: sort for sort in self.sorts.all}
 
     def is_channel(self, number: int) -> bool:
         return 1 <= number <= len(self.settled.state.channels)
@@ -101,6 +114,10 @@ class Points:
 
     def channel_names(self) -> dict[int, str]:
         """Channels by the variables that they were declared with."""
+        return self._channel_names
+
+    @cached_property
+    def _channel_names(self) -> dict[int, str]:
         model, state = self.interpreter.model, self.settled.state
         names, number = {}, 0
         rows = [("", model.variables)]
@@ -157,7 +174,7 @@ class Action:
         """For each element in the flat layout of a row of variables: its new place, and where its values go.
         A variable that no point stands for is mentioned nowhere, and keeps what it has."""
         images = self.tables.get((what, number), IDENTITY)
-        start, mentioned = offsets(variables), set(self.points.points)
+        start, mentioned = offsets(variables), self.points.known
         found: list[tuple[int, Table]] = []
         for item, variable in enumerate(variables):
             if Point(what, number, item) not in mentioned:
@@ -176,13 +193,18 @@ class Action:
         if not self.points.settled.includes(state):
             return state
         processes: list[Process | None] = [None] * len(state.processes)
+        images: dict[Process, Process] = {}
         for number, old in enumerate(state.processes):
-            at = self.location[old.kind].get(old.at, old.at)
-            processes[self.process.get(number, number)] = Process(
-                old.kind, at, moved_row(self.own[old.kind], old.values), old.priority
-            )
+            new = images.get(old)  # many processes are in the same local state
+            if new is None:
+                at, values = self.location[old.kind].get(old.at, old.at), moved_row(self.own[old.kind], old.values)
+                new = images[old] = Process(old.kind, at, values, old.priority)
+            processes[self.process.get(number, number)] = new
         channels: list[Channel | None] = [None] * len(state.channels)
         for number, held in enumerate(state.channels, 1):
+            if not held.messages and number not in self.channel:
+                channels[number - 1] = held
+                continue
             fields = self.messages.get(number, ())
             messages = tuple(
                 tuple(table.get(v, v) for table, v in zip(fields, message, strict=False)) if fields else message

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from math import factorial
 
 from coset.model import model as m
@@ -35,8 +35,8 @@ HURRY = 0.4
 GATHERED = ("literal", "name")
 """Suspects about which one sentence is enough, however many there are."""
 
-MOST_PAIRS = 8
-"""Suspects of which pairs are tried."""
+MOST_SINGLES, MOST_PAIRS = 12, 8
+"""So many suspects are tried alone, and the pairs of so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +254,9 @@ class Inquiry:
     def plainest(self, together: list[frozenset[Suspect]], goal: Goal) -> list[frozenset[Suspect]] | None:
         """What to blame, such that there is little to say.  Better than what processes got at the start, blame what is done
         with it, if that does not take longer to tell."""
+        for family in islice(reversed(together), MOST_SINGLES):
+            if not is_wiring(family) and goal(self.without([family])):
+                return [family]
         now = time.monotonic()
         ordered = sorted(together, key=lambda family: not is_wiring(family))
         used = self.blamed(ordered, goal, now + HURRY * max(0.0, self.until - now))

@@ -66,6 +66,8 @@ class Builder:
         self.points: dict[Point, int] = {}
         self.shared: dict[Hashable, int] = {}
         """Vertices of expressions that have been built, by what they are."""
+        self.early_else: dict[int, bool] = {}
+        """What is known about the locations, by identity."""
         self.context: Hashable = None
         """Expressions are shared only within a context.  There is one, unless somebody wants to tell statements apart."""
         self.faults = Faults(interpreter, settled)
@@ -223,9 +225,14 @@ class Builder:
         those before it."""
         if location.edges[position].group != 0 or location.transient:
             return True
-        if position == len(location.edges) - 1:
-            return False
-        return any(isinstance(x, e.Otherwise) for edge in location.edges[:-1] for x in edge.guard.walk())
+        return position < len(location.edges) - 1 and self.has_early_else(location)
+
+    def has_early_else(self, location: m.Location) -> bool:
+        """Whether an option that is not the last one is `else`."""
+        if id(location) not in self.early_else:
+            guards = [edge.guard for edge in location.edges[:-1]]
+            self.early_else[id(location)] = any(isinstance(x, e.Otherwise) for guard in guards for x in guard.walk())
+        return self.early_else[id(location)]
 
     def edge(self, edge: m.Edge, colour: Hashable) -> int:
         vertex = self.graph.vertex(colour)

@@ -248,6 +248,8 @@ class Suspicious(Builder):
 
     def held(self, variable: m.Variable, sort: Sort, value: int) -> int:
         vertex = super().held(variable, sort, value)
+        if isinstance(variable.initial, m.NewChannel):
+            return vertex  # but the name of a channel
         if self.spread[variable] or self.distinguishes(vertex):
             wiring = sort.objects == "channel" or self.spread[variable]
             suspect = Suspect(

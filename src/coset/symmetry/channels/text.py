@@ -70,8 +70,9 @@ class Text:
 
     def read_location(self, kind: int, spot: int) -> list[Step]:
         location = self.model.kinds[kind].locations[spot]
+        ordered = is_ordered(location)
         return [
-            self.read_step(edge, ("option", position if is_ordered(location, position) else None))
+            self.read_step(edge, ("option", position if ordered[position] else None))
             for position, edge in enumerate(location.edges)
         ]
 
@@ -197,13 +198,15 @@ def flags(location: m.Location) -> Hashable:
     return location.end, location.accept, location.progress, location.transient
 
 
-def is_ordered(location: m.Location, position: int) -> bool:
-    """Whether it matters which option comes first: in a deterministic choice, and for an `else` before others."""
-    if location.transient or location.edges[position].group:
-        return True
+def is_ordered(location: m.Location) -> list[bool]:
+    """For each option whether it matters that it comes before others: in a deterministic choice, and where `else` is not
+    the last option, as it waits only for those before it."""
     early = location.edges[:-1]
     waits = any(isinstance(part, e.Otherwise) for edge in early for part in edge.guard.walk())
-    return waits and position < len(early)
+    return [
+        location.transient or edge.group != 0 or (waits and position < len(early))
+        for position, edge in enumerate(location.edges)
+    ]
 
 
 def shown(edge: m.Edge) -> str:
