@@ -152,11 +152,14 @@ class Checker:
         if not self.merges or self.fair:
             return None
         asked = () if property_ is None else (property_,)
-        model = merged(replace(self.model, properties=asked), marks=False)
-        if self.settings.symmetry != "off":
+        model = replace(self.model, properties=asked)
+        if self.settings.symmetry == "off":
+            model = merged(model, marks=False)
+        else:
             from coset.symmetry.death import outlive
+            from coset.symmetry.neutral import neutral
 
-            model = outlive(model)
+            model = outlive(merged(neutral(model), marks=False))
         return self.engine(model, model.properties, partial=True)
 
     def engine(self, model: m.Model, properties: Sequence[m.Property], partial: bool = False) -> explicit.Engine:

@@ -7,9 +7,10 @@ from coset.results.symmetry import Broken, GroupFound, Remark, SymmetryReport
 
 
 def report(shown: SymmetryReport) -> Json:
-    """`coset symmetry`.  Orders are exact; `broken` is there with --explain only."""
+    """`coset symmetry`.  Orders are exact; `broken` is null without --explain; `explained` tells whether there was time
+    to find all reasons."""
     explanation = shown.explanation
-    document = {
+    return {
         **head("symmetry"),
         "model": shown.model,
         "steps": shown.steps,
@@ -24,11 +25,9 @@ def report(shown: SymmetryReport) -> Json:
         "typing": [remark(each) for each in shown.breaches or ()],
         "log": list(shown.log),
         "seconds": dict(shown.seconds),
+        "broken": None if explanation is None else [broken(each) for each in explanation.broken],
+        "explained": None if explanation is None else explanation.complete,
     }
-    if explanation is not None:
-        document["broken"] = [broken(each) for each in explanation.broken]
-        document["explained"] = explanation.complete
-    return document
 
 
 def group(found: GroupFound) -> Json:

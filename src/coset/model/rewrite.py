@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -51,3 +51,30 @@ def rebuild_value(value: Any, change: Change) -> Any:
 def rewrite_model(model: m.Model, change: Change) -> m.Model:
     """The model with every expression in its processes, properties and monitor rewritten."""
     return rebuild(model, change)
+
+
+def replace_variables(model: m.Model, images: Mapping[m.Variable, m.Variable]) -> m.Model:
+    """The model with some variables exchanged for others of the same shape."""
+    replaced: m.Model = exchanged(model, images)
+    return replaced
+
+
+def exchanged(thing: Any, images: Mapping[m.Variable, m.Variable]) -> Any:
+    """Part of a model with its variables exchanged; the same object if nothing changed."""
+    if isinstance(thing, m.Variable):
+        return images.get(thing, thing)
+    if isinstance(thing, tuple):
+        new = tuple(exchanged(item, images) for item in thing)
+        return thing if all(a is b for a, b in zip(new, thing, strict=True)) else new
+    if isinstance(thing, PARTS):
+        changes = {
+            field.name: new
+            for field in fields(thing)
+            if (new := exchanged(old := getattr(thing, field.name), images)) is not old
+        }
+        return replace(thing, **changes) if changes else thing
+    return thing
+
+
+PARTS = (e.Expr, e.Pattern, e.Place, m.Effect, m.Edge, m.Location, m.Kind, m.Claim, m.Temporal, m.Branching,
+         m.Monitor, m.Instance, m.Model, f.Formula)  # fmt: skip
