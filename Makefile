@@ -30,6 +30,7 @@ check-all: test
 
 bench: .venv/.tested-with
 	$(BIN)/python benchmarks/spin.py
+	$(BIN)/python benchmarks/detect.py
 
 docs: .venv/.installed
 	$(BIN)/python scripts/diagnostics_page.py

@@ -19,9 +19,11 @@ import jsonschema
 import pytest
 
 import coset
-from coset.cli import COMMANDS, installation, main
+from coset.cli import COMMANDS, installation, main, options
+from coset.engines import settings
 from coset.formats.json_output import schema
 from coset.results.events import Finished, Progress, Warned
+from coset.symmetry import plan
 from coset.views import terminal
 
 ROOT = Path(__file__).parent.parent
@@ -234,8 +236,39 @@ def test_explore_json_has_the_agreed_fields(run: Run, engine: str) -> None:
     assert set(document) == FIELDS
     assert (document["states"], document["transitions"], document["represents"]) == (1297, 4969, 1297)
     assert document["errors"] == {"assertions": 0, "invalid_end_states": 1, "trace": 0, "faults": {}}
-    assert document["symmetry"] == {"method": "off", "order": 1, "generators": [], "structure": "trivial"}
+    assert document["symmetry"] == {
+        "method": "off",
+        "order": 1,
+        "generators": [],
+        "structure": "trivial",
+        "note": None,
+    }
     assert document["engine"] == engine and document["representative"] is None and document["complete"]
+
+
+@pytest.mark.parametrize(("engine", "representative"), [("reference", "enumerate"), ("explicit", "chain")])
+def test_explore_json_tells_of_symmetry(run: Run, engine: str, representative: str) -> None:
+    document = run("explore", SMALL, "--engine", engine, "--json").json
+    assert set(document) == FIELDS
+    assert (document["states"], document["transitions"], document["represents"]) == (226, 865, 1297)
+    assert document["symmetry"] == {
+        "method": "program",
+        "order": 6,
+        "generators": ["(0 1 2 3 4 5)"],
+        "structure": "C6 on philosopher",
+        "note": None,
+    }
+    assert document["engine"] == engine and document["representative"] == representative and document["complete"]
+
+
+@pytest.mark.parametrize("name", ["SYMMETRIES", "REPRESENTATIVES", "STORAGES", "ORDERS"])
+def test_options_are_the_settings(name: str) -> None:
+    """The command line names them once more, because it must not load the engines for --help."""
+    assert getattr(options, name) == getattr(settings, name)
+
+
+def test_strategies_of_plans_are_those_of_the_settings() -> None:
+    assert plan.STRATEGIES == settings.REPRESENTATIVES
 
 
 def test_engines_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

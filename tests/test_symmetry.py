@@ -219,6 +219,15 @@ def test_what_pins_a_sort(statement: str, why: str) -> None:
     assert sorts.process.leader.pinned_at is not None
 
 
+def test_what_is_computed_from_a_pinned_sort_is_pinned() -> None:
+    """`g` has no room for 100, so its values stay; then the indices that are computed from them have to stay, too."""
+    model, sorts = sorts_of("unsigned g : 3 = 1; byte a[2]; active proctype P() { do :: a[g & 1] = 1; g = 100 od }")
+    assert sorts.of_variable[model.variables[0]].leader.pinned == "g has no room for 100"
+    index = sorts.index(model.variables[1], 0)
+    assert index.pinned is not None
+    assert detect(model).order == 1
+
+
 def test_arithmetic_keeps_what_its_table_keeps() -> None:
     text = "byte n; active [{N}] proctype P() {{ do :: n = {x} :: n == _pid -> n = 99 od }}"
     assert found(text.format(N=4, x="(_pid + 1) % 4").replace("= 99", "= _pid")).order == 1  # n starts as 0
@@ -231,7 +240,9 @@ def test_arithmetic_keeps_what_its_table_keeps() -> None:
 
 def test_a_ring_with_a_value_for_nobody() -> None:
     """`_pid` is never the number that stands for nobody, so what would be computed from that does not matter."""
-    text = "byte holder = 4; active [4] proctype P() { do :: holder = (_pid + 1) % 4 :: holder == _pid -> holder = 4 od }"
+    text = (
+        "byte holder = 4; active [4] proctype P() { do :: holder = (_pid + 1) % 4 :: holder == _pid -> holder = 4 od }"
+    )
     assert found(text).order == 4
     assert found(text.replace("holder = (_pid + 1) % 4", "holder = (holder + 1) % 4")).order == 1
 

@@ -142,6 +142,14 @@ def test_merged_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert (found["steps"], found["symmetry"]["order"]) == ("merged", 2)
 
 
+def test_merged_steps_forget_what_nobody_notices(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """In the model as it is written these processes differ: only the youngest can end, and `x` names the first."""
+    path = tmp_path / "ends.pml"
+    path.write_text("byte last = 9; active [3] proctype P() { byte x; x = _pid; last = x }")
+    assert document(capsys, path)["symmetry"]["order"] == 1
+    assert document(capsys, path, "--steps", "merged")["symmetry"]["order"] == 6
+
+
 def test_no_symmetry_to_look_for(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, MODELS / "dynamic_workers.pml", "--explain")
     assert (found["symmetry"]["order"], found["certified"], found["well_typed"]) == (1, False, False)

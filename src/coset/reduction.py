@@ -62,10 +62,14 @@ def reduction(
         if settings.symmetry != "auto":
             raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {unfair}")
         return Reduction(SymmetryUsed(note=unfair))
+    from coset.symmetry.certify import NotASymmetry
     from coset.symmetry.plan import Unplannable, plan
 
     began = time.monotonic()
-    found = detected(model, properties, settings.symmetry)
+    try:
+        found = detected(model, properties, settings.symmetry)
+    except NotASymmetry as error:
+        return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
     group = GroupFound(found.order, tuple(found.generators()), found.describe())
     note: str | None = "; ".join(finding.text for finding in found.findings) or None
     if settings.symmetry == "auto" and found.order > 1 and (size := usual_orbit(found)) < WORTH_IT:

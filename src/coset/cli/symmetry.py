@@ -42,7 +42,8 @@ def add_to(commands: Any) -> None:
     common.add_formulas(parser, "keep this formula too")
     parser.add_argument(
         "--steps", metavar="NAME", type=common.choice(common.STEPS, ()), default="plain",
-        help="plain: the model as it is written; merged: as `check` searches it (plain)",
+        help="plain: the model as it is written; merged: as `check` searches it, where ids that nobody reads and the ends of "
+        "processes that nobody notices tell no processes apart (plain)",
     )  # fmt: skip
     common.add_json(parser)
     parser.set_defaults(run=run)
@@ -54,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     from coset.formats.json_output import text
     from coset.model.passes import merged
     from coset.symmetries import symmetry
+    from coset.symmetry.death import outlive
+    from coset.symmetry.neutral import neutral
     from coset.views import symmetry_text, terminal
 
     if options.no_properties and options.properties:
@@ -64,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     kept = chosen(model, options)
     if options.steps == "merged":
         names = [each.name for each in kept]
-        model = merged(model)
+        model = outlive(merged(neutral(model)))
         kept = tuple(each for each in model.properties if each.name in names)
     report = symmetry(
         model,

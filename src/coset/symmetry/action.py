@@ -38,6 +38,7 @@ class Point(NamedTuple):
 
 Table = Mapping[int, int]
 IDENTITY: Table = {}
+MOST_IMAGES = 10_000
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,8 @@ class Action:
             for number in sort.values
             if points.is_channel(number)
         }
+        self.images: dict[Process, Process] = {}
+        """What becomes of processes, as computed before: many states have most of their processes in common."""
 
     def __str__(self) -> str:
         return self.points.show(self.permutation)
@@ -193,9 +196,11 @@ class Action:
         if not self.points.settled.includes(state):
             return state
         processes: list[Process | None] = [None] * len(state.processes)
-        images: dict[Process, Process] = {}
+        images = self.images
+        if len(images) > MOST_IMAGES:
+            images.clear()
         for number, old in enumerate(state.processes):
-            new = images.get(old)  # many processes are in the same local state
+            new = images.get(old)
             if new is None:
                 at, values = self.location[old.kind].get(old.at, old.at), moved_row(self.own[old.kind], old.values)
                 new = images[old] = Process(old.kind, at, values, old.priority)

@@ -23,6 +23,9 @@ from coset.symmetry.program import conditions, program_graph
 from coset.symmetry.sorts import infer
 from coset.symmetry.values import find_values
 
+MOST_COMPARED = 5000
+"""Edges whose texts are compared with what the generators make of them: more would take long."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -95,6 +98,10 @@ def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, se
     )
     actions = [Action(program.points, generator) for generator in group.generators]
     tried = certify(actions, property_conditions(kept), seconds)
+    if seconds >= SECONDS and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
+        from coset.symmetry.channels.text import certify_text
+
+        certify_text(actions, kept)
     return Symmetry("program", model, program.points, group, findings=findings, certified=tried)
 
 

@@ -84,9 +84,11 @@ class Values:
 
     def find(self) -> None:
         self.start()
-        while any(self.compute(k, arithmetic) for k, arithmetic in enumerate(self.sorts.arithmetic)):
-            pass
-        self.check_room()
+        computing = True
+        while computing:  # a sort without room is pinned, and then so is what is computed from it
+            while any(self.compute(k, arithmetic) for k, arithmetic in enumerate(self.sorts.arithmetic)):
+                pass
+            computing = self.check_room()
 
     def start(self) -> None:
         self.sorts.process.leader.values |= set(range(len(self.settled.state.processes)))
@@ -152,18 +154,23 @@ class Values:
         }
         return self.check_size(target) or len(target.values) > before
 
-    def check_room(self) -> None:
-        """A value that does not fit where it is stored becomes another one there, which is arithmetic in disguise."""
+    def check_room(self) -> bool:
+        """A value that does not fit where it is stored becomes another one there, which is arithmetic in disguise.
+        Whether any sort has to be pinned for that."""
+        pinned = False
         for sort in self.sorts.all:
             for variable in sort.cells:
-                self.fits(sort, variable.domain.fit, variable.name, variable)
+                pinned |= not self.fits(sort, variable.domain.fit, variable.name, variable)
         for sort, number in self.channels():
             type_ = self.types[self.settled.state.channels[number - 1].type]
             for k, domain in enumerate(type_.fields):
                 if k in sort.fields:
-                    self.fits(sort.fields[k].leader, domain.fit, f"a message of {type_.name}", None)
+                    pinned |= not self.fits(sort.fields[k].leader, domain.fit, f"a message of {type_.name}", None)
+        return pinned
 
-    def fits(self, sort: Sort, fit: Callable[[int], int], where: str, variable: m.Variable | None) -> None:
+    def fits(self, sort: Sort, fit: Callable[[int], int], where: str, variable: m.Variable | None) -> bool:
+        """Whether all values of a sort fit in a place; if not, the sort is pinned, once."""
         wrong = next((value for value in sorted(sort.values) if fit(value) != value), None)
-        if wrong is not None and sort.mobile:
-            sort.pin(f"{where} has no room for {wrong}", variable.span if variable is not None else None)
+        if wrong is None or not sort.mobile:
+            return True
+        return not sort.pin(f"{where} has no room for {wrong}", variable.span if variable is not None else None)

@@ -18,8 +18,8 @@ from pathlib import Path
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 RUNTIME = (
     "coset.h", "memory.h", "hash.h", "numbering.h", "visited.h", "keys.h", "store.h", "search.h", "worker.h",
-    "checkpoint.h", "canonical.h", "memory.c", "numbering.c", "keys.c", "store.c", "search.c", "breadth.c", "depth.c",
-    "checkpoint.c", "canonical.c", "cycles.c", "branching.c",
+    "checkpoint.h", "group.h", "canonical.h", "memory.c", "numbering.c", "keys.c", "store.c", "search.c", "breadth.c", "depth.c",
+    "checkpoint.c", "cycles.c", "branching.c",
 )  # fmt: skip
 
 TEMPORAL = ("cycles.c", "branching.c")

@@ -93,6 +93,9 @@ class CycleSearch:
         stem, cycle = path[: entrance + 1], self.cycle(path[entrance])
         states = self.decoded([*stem, *cycle])
         way, loop = states[: len(stem)], states[len(stem) - 1 :]
+        if is_stuck(self.interpreter, loop):
+            way = way[: way.index(loop[0]) + 1]  # the automaton may go on where the model has stopped
+            loop = loop[:1]
         if self.engine.symmetry is not None and not is_stuck(self.interpreter, loop):
             canonical = self.compiled.canonical
             way = unpermuted(self.interpreter, way, canonical)

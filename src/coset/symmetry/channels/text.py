@@ -156,12 +156,11 @@ class Text:
         if what in ("global", "local"):
             variables = self.model.variables if what == "global" else self.model.kinds[number].variables
             variable = variables[item]
-            indices = (sorts.index(variable, d) for d in range(len(variable.shape)))
+            used = [sorts.of_variable[variable].leader, *(sorts.index(variable, d) for d in range(len(variable.shape)))]
             is_free = what == "global" or sum(p.kind == number for p in state.processes) == 1
             return (
                 variable.domain.low, variable.domain.high, variable.shape, variable.hidden,
-                sorts.of_variable[variable].leader.number, tuple(sort.number for sort in indices),
-                None if is_free else item,
+                tuple(sort.number if sort.mobile else None for sort in used), None if is_free else item,
             )  # fmt: skip
         sort = self.points.sort(number)
         inside = tuple(0 <= item < variable.shape[d] for variable, d in sort.dimensions)

@@ -97,6 +97,7 @@ static void store(struct worker *w, const struct waiting *next) {
   store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
   if (search->parents) search->parents[w->numbers.next] = next->parent;
   w->numbers.next++;
+  w->represents += next->entry.orbit;
   count(&w->states);
 }
 
@@ -116,6 +117,7 @@ static void queue(struct context *x, const u8 *t) {
   u64 last = w->queued++;
   count(&w->transitions);
   w->line[last % LINE].parent = PARENT(w->expanding, w->ordinal++);
+  w->line[last % LINE].entry.orbit = x->orbit;
   store_begin(s, &w->current, t, &w->line[last % LINE].entry);
   if (last >= LOOK_AFTER) store_look(s, &w->line[(last - LOOK_AFTER) % LINE].entry);
   if (last >= NAME_AFTER) name(w, &w->line[(last - NAME_AFTER) % LINE].entry);

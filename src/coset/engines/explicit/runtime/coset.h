@@ -40,6 +40,7 @@ struct context {
   int overflow_kind;
   int mover;          /* the process whose moves are being made */
   u64 movers;         /* all that have moved since the last state that was stored: it, and who answered in handshakes */
+  unsigned __int128 orbit; /* how many states the successor stands for (0: not known) */
   void *worker;       /* the search's own */
   void (*successor)(struct context *x, const u8 *t);
   void (*report)(struct context *x, int error, int edge);
@@ -53,11 +54,8 @@ int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks)
 
 /* What the search does with what the model finds. */
 #if MODEL_SYMMETRIC
-void successor(struct context *x, const u8 *t); /* canonical.c: the representative of its orbit is handed on */
-unsigned __int128 orbit_of(const u8 *s);        /* how many states a state stands for (0: not known) */
-#define ORBIT(s) orbit_of(s)
+void successor(struct context *x, const u8 *t); /* canonical.h: the representative of its orbit is handed on */
 #else
-#define ORBIT(s) 1
 static inline void successor(struct context *x, const u8 *t) { x->successor(x, t); }
 #endif
 static inline void report(struct context *x, int error, int edge) { x->report(x, error, edge); }

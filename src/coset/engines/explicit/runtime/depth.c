@@ -51,6 +51,7 @@ static void put_aside(struct context *x, const u8 *t) {
     return;
   }
   struct entry *last = &d->pending[d->pending_count++];
+  last->orbit = x->orbit;
   store_begin(&w->search->store, &w->current, t, last);
   store_word(&w->search->store, &w->half_numbers, last);
   store_fetch(&w->search->store, last);
@@ -67,6 +68,7 @@ static void visit(struct depth *d, u64 at) {
     return;
   }
   w->numbers.next++;
+  w->represents += state->orbit;
   count(&w->states);
   memcpy(w->current.state, state->state, STATE_SIZE);
   w->current.left = state->left;

@@ -90,7 +90,6 @@ int successors(struct context *x, const u8 *state) {
 void expand(struct worker *w) {
   struct context *x = &w->x;
   w->ordinal = 0;
-  w->represents += ORBIT(w->current.state);
   int moves = successors(x, w->current.state);
   if (moves == 0 && !model_may_end(x, w->current.state)) note(x, ERROR_END, -1);
   if (x->overflow_slot >= 0 && stop(w->search, STOP_OVERFLOW)) {
@@ -171,6 +170,7 @@ struct search *search_new(const struct request *request, struct result *result) 
     search->workers[k].search = search;
     search->workers[k].x.worker = &search->workers[k];
     search->workers[k].x.overflow_slot = -1;
+    search->workers[k].x.orbit = 1; /* of the initial state */
     search->workers[k].x.report = note;
   }
   return search;

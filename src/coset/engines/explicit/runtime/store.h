@@ -44,6 +44,7 @@ struct entry {
   u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
   int new_left, new_right;
   u64 word;        /* what stands for the state */
+  unsigned __int128 orbit; /* how many states it stands for */
 };
 
 /* Numbers that a thread may give to halves. */

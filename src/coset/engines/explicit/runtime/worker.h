@@ -40,7 +40,7 @@ struct worker {
   struct chunks found;
   int halfway;               /* meets the others with a state that is not done */
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
-  unsigned __int128 represents; /* the sizes of the orbits of all states that it has expanded */
+  unsigned __int128 represents; /* the sizes of the orbits of all states that it has found */
 };
 
 struct search {
