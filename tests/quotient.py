@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from coset import pipeline
+from coset.engines.explicit.build import library
+from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.engine import Engine, first_states
+from coset.engines.explicit.layout import Layout
 from coset.engines.settings import Settings
 from coset.model.model import Model
 from coset.model.state import State
@@ -43,14 +46,23 @@ def plans(model: Model) -> Iterator[Plan]:
             yield found
 
 
+WINDOW = """
+u64 tested_size(const u8 *s) { u8 t[STATE_SIZE]; return (u64)canonical(s, t); }
+void tested_permute(const u8 *s, const u16 *g, u8 *t) { model_permute(s, g, t); }
+"""
+"""What the tests call, and the search has no need to show."""
+
+
 class Canonicaliser:
     """The C of a plan, called state by state."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.compiled = Engine(plan.symmetry.model, symmetry=plan).compiled()
-        self.layout, self.library = self.compiled.layout, self.compiled.library
-        self.library.orbit_of.restype = ctypes.c_uint64  # the low half of what it returns
+        engine = Engine(plan.symmetry.model, symmetry=plan)
+        self.layout = Layout(engine.interpreter, engine.plan)
+        program = emit(self.layout, None, plan)
+        self.library, _ = library(program.header, program.source + WINDOW, temporal=False)
+        self.library.tested_size.restype = ctypes.c_uint64
 
     @property
     def symmetry(self) -> Symmetry:
@@ -66,17 +78,19 @@ class Canonicaliser:
         return ctypes.create_string_buffer(self.layout.encode(state), self.layout.size)
 
     def representative(self, state: State) -> State:
-        return self.compiled.canonical(state)
+        image = ctypes.create_string_buffer(self.layout.size)
+        self.library.representative(self.buffer(state), image)
+        return self.layout.decode(image.raw)
 
     def size(self, state: State) -> int:
         """The size of the orbit of a state."""
-        return int(self.library.orbit_of(self.buffer(state)))
+        return int(self.library.tested_size(self.buffer(state)))
 
     def permuted(self, state: State, g: Permutation) -> State:
         """The image of a state, as the compiled code has it."""
         images = (ctypes.c_uint16 * len(self.number))(*(self.number[g(x)] for x in self.number))
         image = ctypes.create_string_buffer(self.layout.size)
-        self.library.model_permute(self.buffer(state), images, image)
+        self.library.tested_permute(self.buffer(state), images, image)
         return self.layout.decode(image.raw)
 
     def action(self, g: Permutation) -> Action:
@@ -84,7 +98,7 @@ class Canonicaliser:
 
     def states(self, rng: random.Random, count: int) -> list[State]:
         """Some reachable states in which all processes have been started."""
-        known = first_states(self.compiled.layout.interpreter, 20 * count)
+        known = first_states(self.layout.interpreter, 20 * count)
         settled = len(self.plan.points.settled.state.processes)
         full = [state for state in known if len(state.processes) == settled]
         return rng.sample(full, min(count, len(full)))

@@ -70,7 +70,9 @@ def differences(model: Model, seed: int, path: Path | None = None) -> tuple[str,
     except ValueError:  # 'sort' is not for every group
         fast = explored(bare, threads=threads)
     if naive.represents != whole.states or kinds(naive) != kinds(whole):
-        problems.append(f"naive: {naive.states} for {naive.represents}, but {whole.states}: {naive.errors} {whole.errors}")
+        problems.append(
+            f"naive: {naive.states} for {naive.represents}, but {whole.states}: {naive.errors} {whole.errors}"
+        )
     if (fast.states, fast.represents, fast.transitions) != (naive.states, naive.represents, naive.transitions):
         problems.append(f"{strategy}: {fast.states} for {fast.represents}, but {naive.states} for {naive.represents}")
     if fast.errors != naive.errors:

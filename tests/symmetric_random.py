@@ -243,7 +243,7 @@ class Varied:
     def server(self) -> str:
         deed = self.rng.choice(["", f"owner = {self.nobody};", "owner = who;", "flag[who] = 0;"])
         return f"""proctype S() {{ byte who; chan to;
-  end: do :: desk?who,to; {deed} to!1; who = 0; to = 0 od
+  end: do :: desk?who,to; {deed} to!1; who = 0 od
 }}"""
 
     def starts(self) -> str:

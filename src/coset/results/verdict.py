@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from coset.model.model import Model
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace
 from coset.source.text import Span
@@ -52,6 +53,8 @@ class Check:
     exploration: Exploration
     properties: list[PropertyResult] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    models: dict[str, Model] = field(default_factory=dict)
+    """The models that decided properties, by their names, where these are about models of their own."""
 
     @property
     def verdict(self) -> Verdict:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -12,17 +14,19 @@ import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 RUNTIME = (
-    "coset.h", "memory.h", "hash.h", "numbering.h", "visited.h", "keys.h", "store.h", "search.h", "worker.h",
+    "types.h", "coset.h", "memory.h", "hash.h", "pack.h", "numbering.h", "visited.h", "keys.h", "store.h", "search.h", "worker.h",
     "checkpoint.h", "group.h", "canonical.h", "memory.c", "numbering.c", "keys.c", "store.c", "search.c", "breadth.c", "depth.c",
     "checkpoint.c", "cycles.c", "branching.c",
 )  # fmt: skip
 
 TEMPORAL = ("cycles.c", "branching.c")
+INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 
 
 class NoCompiler(Exception):
@@ -52,13 +56,30 @@ def runtime_files() -> dict[str, str]:
     return {name: (folder / name).read_text() for name in RUNTIME}
 
 
-def library(header: str, source: str, temporal: bool = True) -> tuple[ctypes.CDLL, bool]:
+@cache
+def machine_flags() -> tuple[str, ...]:
+    """Instructions that this machine has and that the runtime makes use of: a library is for the machine it was made on."""
+    try:
+        has_bmi2 = " bmi2 " in Path("/proc/cpuinfo").read_text()
+    except OSError:
+        has_bmi2 = False
+    return ("-mbmi2",) if has_bmi2 and platform.machine() in ("x86_64", "AMD64") else ()
+
+
+def library(
+    header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True
+) -> tuple[ctypes.CDLL, bool]:
     """The compiled library of a generated program, and whether it had to be compiled; `temporal` if it is for more than
-    single states.  $COSET_CFLAGS is added to the flags of the compiler."""
+    single states, `depth` if for a search depth first, too.  $COSET_CFLAGS is added to the flags of the compiler."""
     files = runtime_files() | {"model.h": header, "model.c": source}
-    if not temporal:
-        files = {name: text for name, text in files.items() if name not in TEMPORAL}
-    build = Build(compiler(), (*FLAGS, *shlex.split(os.environ.get("COSET_CFLAGS", ""))), files)
+    unused = [
+        *(() if temporal else TEMPORAL),
+        *(() if depth else ("depth.c",)),
+        *(() if checkpoints else ("checkpoint.c",)),
+    ]
+    files = {name: text for name, text in files.items() if name not in unused}
+    flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))
+    build = Build(compiler(), flags, files)
     target = cache_directory() / f"{build.digest(*files)}.so"
     if target.exists():
         return ctypes.CDLL(str(target)), False
@@ -71,7 +92,7 @@ def library(header: str, source: str, temporal: bool = True) -> tuple[ctypes.CDL
 @dataclass(frozen=True, slots=True)
 class Build:
     """A compiler and what it is given.  Files are compiled side by side; those of the runtime depend on the model by
-    its header only, which models often share, so that they are kept in the cache as well."""
+    its header only, or not at all, so that they are kept in the cache as well."""
 
     compiler: str
     flags: tuple[str, ...]
@@ -80,6 +101,15 @@ class Build:
     def digest(self, *names: str) -> str:
         content = (self.compiler, self.flags, [(name, self.files[name]) for name in sorted(names)])
         return hashlib.sha256(repr(content).encode()).hexdigest()[:32]
+
+    def included(self, name: str) -> set[str]:
+        """A file and all that it includes."""
+        found, todo = set[str](), [name]
+        while todo:
+            if (each := todo.pop()) not in found:
+                found.add(each)
+                todo += INCLUDE.findall(self.files[each])
+        return found
 
     def link(self, scratch: Path) -> Path:
         """The library, made in a folder."""
@@ -92,8 +122,7 @@ class Build:
         return scratch / "model.so"
 
     def compiled(self, name: str, scratch: Path) -> Path:
-        headers = [each for each in self.files if each.endswith(".h")]
-        target = cache_directory() / f"{self.digest(name, *headers)}.o"
+        target = cache_directory() / f"{self.digest(*self.included(name))}.o"
         if name != "model.c" and target.exists():
             return target
         output = scratch / f"{name}.o"

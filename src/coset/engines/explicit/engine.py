@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
+import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from coset.engines.explicit.build import compiler, library
 from coset.engines.explicit.checkpoint import CheckpointError, file_of, identity, prepare
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.layout import Layout, Plan, plan_for
+from coset.engines.explicit.packing import Seen, seen_in
 from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
 from coset.engines.limits import Limits
 from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
 ASSERTION, END, TRACE = len(FAULTS), len(FAULTS) + 1, len(FAULTS) + 2
 ERRORS = len(FAULTS) + 3
+RUNS, LENGTH = 6, 50
 LOOK = 300
 """States that the interpreter looks at to see which processes there are."""
 
@@ -70,6 +73,8 @@ class Result(ctypes.Structure):
 STOPPED = {1: "an interruption", 2: "the limit of states (--max-states)", 3: "the limit of memory (--max-memory)",
            6: "a failure of the system", 7: "a state in which the property has no value"}  # fmt: skip
 AT_ERROR, OVERFLOW, SYSTEM = 4, 5, 6
+NO_BITS = -2
+"""In place of a process that did not fit: a value that needs more bits than were kept of it."""
 
 
 class Unsupported(Exception):
@@ -99,6 +104,8 @@ def compile_model(
     claim: Claim | None = None,
     symmetry: SymmetryPlan | None = None,
     ample: Ample | None = None,
+    settings: Settings = Settings(),  # noqa: B008 (it is frozen)
+    seen: Seen | None = None,
 ) -> Compiled:
     """The library of a model under a plan, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them."""
@@ -108,9 +115,15 @@ def compile_model(
         raise Unsupported(reason)
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
-    program = emit(layout, claim, symmetry, ample)
+    program = emit(layout, claim, symmetry, ample, seen)
     began = time.monotonic()
-    loaded, _ = library(program.header, program.source, temporal=claim is not None)
+    loaded, _ = library(
+        program.header,
+        program.source,
+        temporal=claim is not None,
+        depth=settings.order == "depth",
+        checkpoints=settings.checkpoints is not None,
+    )
     return Compiled(layout, program, loaded, time.monotonic() - began)
 
 
@@ -127,6 +140,20 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
                     seen.add(step.state)
                     queue.append(step.state)
     return queue
+
+
+def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
+    """The states of some random runs, to see how large values get."""
+    rng = random.Random(1)
+    for _ in range(RUNS):
+        state = start
+        for _ in range(LENGTH):
+            with suppress(Fault):
+                following = [step.state for step in itertools.islice(interpreter.steps(state), LENGTH)]
+                if not following:
+                    break
+                state = rng.choice(following)
+                yield state
 
 
 class Engine:
@@ -150,11 +177,15 @@ class Engine:
             self.ample = ample_locations(model)
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
         known = symmetry.points.settled.states if symmetry is not None else ()
-        self.plan = plan_for([*first_states(self.interpreter, LOOK), *known])
+        states = [*first_states(self.interpreter, LOOK), *known]
+        self.plan = plan_for(states)
+        self.seen: Seen | None = seen_in(self.interpreter, [*states, *later_states(self.interpreter, states[0])])
         self.compile_seconds = 0.0
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
-        compiled = compile_model(self.interpreter, self.plan, claim, self.symmetry, self.ample)
+        compiled = compile_model(
+            self.interpreter, self.plan, claim, self.symmetry, self.ample, self.settings, self.seen
+        )
         self.compile_seconds += compiled.seconds
         return compiled
 
@@ -168,7 +199,10 @@ class Engine:
         return layout
 
     def widen(self, result: Result) -> None:
-        """Make room for a process that did not fit."""
+        """Make room for a process that did not fit, or for a value."""
+        if result.overflow_slot == NO_BITS:
+            self.seen = self.seen.wider() if self.seen is not None else None
+            return
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
 
     def request(self, compiled: Compiled) -> tuple[Request, object]:

@@ -18,6 +18,7 @@ from coset.model import expression as e
 from coset.model.domain import Domain
 from coset.model.model import Variable
 from coset.model.sequential.data import Assign, If, SequentialModel, Start, Statement, Summand
+from coset.model.sequential.fold import substituted
 from coset.model.sequential.parse_expression import ExpressionParser
 from coset.model.sequential.words import NAME, SYNTAX, TYPE
 from coset.source.text import Source
@@ -188,8 +189,23 @@ class Parser(ExpressionParser):
         self.expect("{")
         found: list[Statement] = []
         while not self.accept("}"):
-            found.append(self.statement(choices))
+            if self.word.text == "each":
+                found += self.each(choices)
+            else:
+                found.append(self.statement(choices))
         return tuple(found)
+
+    def each(self, choices: list[Variable]) -> list[Statement]:
+        """`each j : Agent { ... }`, written out for every value, in order."""
+        self.take()
+        word = self.fresh()
+        self.expect(":")
+        domain = self.domain()
+        self.scope[word.text] = bound = Variable(word.text, domain)
+        body = self.block([*choices, bound])
+        del self.scope[word.text]
+        values = range(domain.low, domain.high + 1)
+        return [with_value(statement, bound, value) for value in values for statement in body]
 
     def statement(self, choices: list[Variable]) -> Statement:
         with self.nested():
@@ -210,6 +226,21 @@ class Parser(ExpressionParser):
             value = self.expression()
             self.expect(";")
             return Assign(place, value)
+
+
+def with_value(statement: Statement, variable: Variable, value: int) -> Statement:
+    """The statement with a constant in the place of a variable."""
+    known = {variable: e.Const(value)}
+    match statement:
+        case Assign(place, x):
+            indices = tuple(substituted(index, known) for index in place.indices)
+            return Assign(e.Place(place.variable, indices), substituted(x, known))
+        case If(condition, yes, no):
+            return If(
+                substituted(condition, known),
+                tuple(with_value(each, variable, value) for each in yes),
+                tuple(with_value(each, variable, value) for each in no),
+            )
 
 
 def lowest(domain: Domain) -> int:

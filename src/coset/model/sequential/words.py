@@ -14,7 +14,7 @@ TYPE = register("Q003", "a variable, an index or a value of a sequential model d
 INEXPRESSIBLE = register("Q004", "a construct of the model has no sequential form")
 
 KEYWORDS = frozenset({
-    "all", "bit", "bool", "byte", "condition", "const", "control", "else", "false", "if", "init", "process", "some",
+    "all", "bit", "bool", "byte", "condition", "const", "control", "each", "else", "false", "if", "init", "process", "some",
     "sum", "true", "type",
 })  # fmt: skip
 

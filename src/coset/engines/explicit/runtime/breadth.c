@@ -119,6 +119,7 @@ static void queue(struct context *x, const u8 *t) {
   w->line[last % LINE].parent = PARENT(w->expanding, w->ordinal++);
   w->line[last % LINE].entry.orbit = x->orbit;
   store_begin(s, &w->current, t, &w->line[last % LINE].entry);
+  if (__builtin_expect(w->line[last % LINE].entry.lost != 0, 0)) too_wide(w);
   if (last >= LOOK_AFTER) store_look(s, &w->line[(last - LOOK_AFTER) % LINE].entry);
   if (last >= NAME_AFTER) name(w, &w->line[(last - NAME_AFTER) % LINE].entry);
   if (last >= STORE_AFTER) store(w, &w->line[(last - STORE_AFTER) % LINE]);
@@ -230,7 +231,8 @@ static void *run(void *argument) {
 /* The halves of the initial state are those of no parent. */
 static void store_initial(struct worker *w) {
   const u8 *initial = w->search->request.initial;
-  for (int k = 0; k < STATE_SIZE; k++) w->current.state[k] = (u8)~initial[k];
+  pack(initial, w->current.packed);
+  for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
   w->expanding = NO_INDEX;
   queue(&w->x, initial);
   flush(w);
@@ -239,7 +241,7 @@ static void store_initial(struct worker *w) {
 
 /* From a checkpoint, or from the initial state; whether there is anything to do. */
 static int begin(struct search *search) {
-  search->checkpoint_time = checkpoint_clock();
+  if (search->request.checkpoint) search->checkpoint_time = checkpoint_clock();
   int found = search->request.resume ? checkpoint_read(search) : 0;
   if (found < 0) {
     search->result->checkpoint_error = EINVAL;

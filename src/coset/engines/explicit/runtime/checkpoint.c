@@ -31,10 +31,6 @@ u64 checkpoint_clock(void) {
   return (u64)now.tv_sec * 1000 + (u64)now.tv_nsec / 1000000;
 }
 
-int checkpoint_due(const struct search *search) {
-  return search->request.checkpoint && checkpoint_clock() - search->checkpoint_time >= search->request.checkpoint_every;
-}
-
 /* --- blocks of a file --------------------------------------------------------------------------------------------- */
 
 typedef int transfer(int file, void *data, u64 bytes);
@@ -62,7 +58,7 @@ static int get(int file, void *data, u64 bytes) {
 static int tables(struct search *search, const struct header *h, int file, transfer *move) {
   struct store *s = &search->store;
   struct numbering *n = s->storage == STORAGE_STATES ? &s->visited.states : &s->halves;
-  u64 size = s->storage == STORAGE_STATES ? STATE_SIZE : HALF;
+  u64 size = s->storage == STORAGE_STATES ? PACKED_SIZE : HALF;
   u64 things = s->storage == STORAGE_STATES ? h->number_count : h->half_count;
   if (h->places && !(move(file, (void *)n->places, h->places * sizeof(u64)) && move(file, n->pool, things * size))) return 0;
   if (h->keys && !move(file, (void *)s->keys.places, h->keys * sizeof(u64))) return 0;
@@ -80,7 +76,7 @@ static int put_chunk(const struct search *search, int file, struct chunk chunk, 
 static struct header header_of(struct search *search) {
   const struct store *s = &search->store;
   const struct numbering *n = s->storage == STORAGE_STATES ? &s->visited.states : &s->halves;
-  struct header h = {.magic = MAGIC, .identity = search->request.identity, .state_size = STATE_SIZE, .storage = s->storage};
+  struct header h = {.magic = MAGIC, .identity = search->request.identity, .state_size = PACKED_SIZE, .storage = s->storage};
   h.finished = atomic_load(&search->stopped) == STOP_DONE && search->over;
   h.states = search->result->states;
   h.transitions = search->result->transitions - 1;
@@ -185,7 +181,7 @@ static int get_all(struct search *search, int file) {
   struct worker *w = &search->workers[0];
   u64 end;
   if (!get(file, &h, sizeof h) || h.magic != MAGIC || h.identity != search->request.identity) return 0;
-  if (h.state_size != STATE_SIZE || h.storage != search->store.storage) return 0;
+  if (h.state_size != PACKED_SIZE || h.storage != search->store.storage) return 0;
   atomic_store(&w->states, h.states);
   w->represents = (unsigned __int128)h.represents[1] << 64 | h.represents[0];
   atomic_store(&w->transitions, h.transitions);

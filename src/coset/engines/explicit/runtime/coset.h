@@ -5,19 +5,11 @@
 #ifndef COSET_H
 #define COSET_H
 
-#include <stdint.h>
-#include <string.h>
-
 #include "model.h"
+#include "types.h"
 
 #define MOST_HELD 20000 /* moves without a state that can be observed: more are a loop */
 #define STACK_SIZE ((size_t)256 << 20)
-
-typedef unsigned char u8;
-typedef uint64_t u64;
-
-/* For functions that only prefetch: gcc takes them for functions that do nothing and drops calls that it did not inline. */
-#define FETCHES static inline __attribute__((always_inline)) void
 
 struct context;
 

@@ -53,6 +53,7 @@ static void put_aside(struct context *x, const u8 *t) {
   struct entry *last = &d->pending[d->pending_count++];
   last->orbit = x->orbit;
   store_begin(&w->search->store, &w->current, t, last);
+  if (last->lost) too_wide(w);
   store_word(&w->search->store, &w->half_numbers, last);
   store_fetch(&w->search->store, last);
 }
@@ -70,7 +71,8 @@ static void visit(struct depth *d, u64 at) {
   w->numbers.next++;
   w->represents += state->orbit;
   count(&w->states);
-  memcpy(w->current.state, state->state, STATE_SIZE);
+  memcpy(w->current.packed, state->packed, PACKED_SIZE);
+  unpack(w->current.packed, w->current.state);
   w->current.left = state->left;
   w->current.right = state->right;
   struct frame *frame = &d->frames[d->height++];
@@ -87,7 +89,7 @@ static void keep_stack(struct depth *d) {
   if (!search->stack) return;
   search->stack_size = d->height;
   for (u64 k = 0; k < d->height; k++)
-    memcpy(search->stack + k * STATE_SIZE, d->pending[d->frames[k].state].state, STATE_SIZE);
+    unpack(d->pending[d->frames[k].state].packed, search->stack + k * STATE_SIZE);
 }
 
 void depth_first(struct search *search) {
@@ -100,7 +102,8 @@ void depth_first(struct search *search) {
   w->x.successor = put_aside;
   w->depth = &d;
   if (!is_over(search)) {
-    for (int k = 0; k < STATE_SIZE; k++) w->current.state[k] = (u8)~search->request.initial[k];
+    pack(search->request.initial, w->current.packed);
+    for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
     put_aside(&w->x, search->request.initial);
     atomic_store(&w->transitions, 0);
     visit(&d, 0);

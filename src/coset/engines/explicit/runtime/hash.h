@@ -2,7 +2,7 @@
 #ifndef HASH_H
 #define HASH_H
 
-#include "coset.h"
+#include "types.h"
 
 static inline u64 fold(u64 a, u64 b) {
   __uint128_t product = (__uint128_t)a * b;

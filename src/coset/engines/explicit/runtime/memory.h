@@ -2,7 +2,7 @@
 #ifndef MEMORY_H
 #define MEMORY_H
 
-#include "coset.h"
+#include "types.h"
 
 void *memory_reserve(u64 bytes); /* zeros, of which only the beginning may ever be used; NULL if there is no such space */
 void *memory_take(u64 bytes);    /* zeros that will be used from end to end */

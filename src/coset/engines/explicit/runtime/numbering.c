@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "numbering.h"
 
+#include <stdlib.h>
+
 #include "memory.h"
 
 #define FIRST_PLACES ((u64)1 << 12)
@@ -31,11 +33,19 @@ static void store(struct numbering *n, u64 slot, u64 word) {
   atomic_store_explicit(&n->places[slot], word, memory_order_relaxed);
 }
 
+static void put_back(struct numbering *n, u64 word, u64 size) {
+  u64 slot = hash_bytes(numbering_item(n, (word & INDEX_MASK) - 1, size), size) & n->mask;
+  while (load(n, slot)) slot = (slot + 1) & n->mask;
+  store(n, slot, word);
+}
+
 /* Twice the places.  An entry goes to its place in the larger table, which is its old one or lies in the new half.
    Entries are moved in order, beginning after a free place: all that stood between the place where an entry belongs and
-   the one where it was have been moved by then, so that it meets a free place before it meets an entry still to be moved. */
+   the one where it was have been moved by then, so that it meets a free place before it meets an entry still to be moved.
+   Only behind the end of the table would it meet such: who does not find a place before the end waits until all
+   others have been moved. */
 static void double_places(struct numbering *n, u64 size) {
-  u64 old = n->mask + 1, first = 0;
+  u64 old = n->mask + 1, first = 0, waiting_count = 0, waiting_room = 0, *waiting = NULL;
   while (load(n, first)) first++;
   n->mask = 2 * old - 1;
   for (u64 k = 0; k < old; k++) {
@@ -44,9 +54,20 @@ static void double_places(struct numbering *n, u64 size) {
     if (word == 0) continue;
     store(n, slot, 0);
     slot = hash_bytes(numbering_item(n, (word & INDEX_MASK) - 1, size), size) & n->mask;
-    while (load(n, slot)) slot = (slot + 1) & n->mask;
-    store(n, slot, word);
+    while (slot <= n->mask && load(n, slot)) slot++;
+    if (slot <= n->mask) {
+      store(n, slot, word);
+      continue;
+    }
+    if (waiting_count == waiting_room) {
+      waiting_room = waiting_room ? 2 * waiting_room : 64;
+      waiting = realloc(waiting, waiting_room * sizeof *waiting);
+      if (!waiting) abort();
+    }
+    waiting[waiting_count++] = word;
   }
+  for (u64 k = 0; k < waiting_count; k++) put_back(n, waiting[k], size);
+  free(waiting);
 }
 
 /* Make room for so many things, which are not more than the capacity.  Nobody else may use the set meanwhile. */

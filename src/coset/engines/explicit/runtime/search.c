@@ -62,6 +62,10 @@ static void keep_first(struct search *search, int error, int edge, u64 state) {
   __atomic_compare_exchange_n(first, &none, state, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+void too_wide(struct worker *w) {
+  if (stop(w->search, STOP_OVERFLOW)) w->search->result->overflow_slot = NO_BITS;
+}
+
 void note(struct context *x, int error, int edge) {
   struct worker *w = x->worker;
   struct search *search = w->search;
@@ -157,7 +161,7 @@ struct search *search_new(const struct request *request, struct result *result) 
   search->workers = aligned_alloc(64, size);
   if (search->workers) memset(search->workers, 0, size);
   int has_store = store_open(&search->store, (enum storage)request->storage, request->reserve, request->log_bits);
-  search->capacity = request->storage == STORAGE_STATES ? search->store.visited.states.capacity
+  search->capacity = request->storage == STORAGE_STATES ? search->store.states.capacity
                      : request->keep_parents            ? request->reserve / sizeof(u64)
                                                         : INDEX_MASK - 1;
   if (request->keep_parents && request->order == ORDER_BREADTH)

@@ -11,7 +11,7 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
   memset(s, 0, sizeof *s);
   s->storage = storage;
   switch (storage) {
-    case STORAGE_STATES: return visited_open(&s->visited, reserve);
+    case STORAGE_STATES: return numbering_open(&s->states, reserve / PACKED_SIZE, PACKED_SIZE);
     case STORAGE_PAIRS: {
       u64 halves = reserve / (HALF ? HALF : 1);
       return keys_open(&s->keys) &&
@@ -28,7 +28,7 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
 }
 
 void store_close(struct store *s) {
-  visited_close(&s->visited);
+  numbering_close(&s->states, PACKED_SIZE);
   numbering_close(&s->halves, HALF);
   keys_close(&s->keys);
   memory_release((void *)s->bits, s->bit_words * sizeof(u64));
@@ -42,7 +42,7 @@ u64 store_growth(const struct store *s, u64 states) {
 
 /* Nobody else may use the store meanwhile. */
 int store_grow(struct store *s, u64 states) {
-  if (s->storage == STORAGE_STATES) visited_grow(&s->visited, states);
+  if (s->storage == STORAGE_STATES) numbering_grow(&s->states, states, PACKED_SIZE);
   if (s->storage == STORAGE_PAIRS && !ONE_WORD) numbering_grow(&s->halves, atomic_load(&s->half_count), HALF);
   if (s->storage == STORAGE_PAIRS || s->storage == STORAGE_FINGERPRINTS)
     return keys_fit(&s->keys, states) || keys_grow(&s->keys, states);

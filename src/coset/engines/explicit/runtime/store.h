@@ -8,23 +8,24 @@
    bits          only three bits in a word of a table of fixed size (Holzmann's bitstate; all bits in one word, as in the
                  blocked filters of Putze, Sanders and Singler, WEA 2007, so that one atomic operation is enough)
 
-   A state goes in by several steps, with time in between for the memory to answer. */
+   What is kept is the packed state (pack.h).  A state goes in by several steps, with time in between for the memory to answer. */
 #ifndef STORE_H
 #define STORE_H
 
 #include "keys.h"
-#include "visited.h"
+#include "numbering.h"
+#include "pack.h"
 
 enum storage { STORAGE_PAIRS, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
 
-#define HALF (STATE_SIZE / 2)
-#define ONE_WORD (STATE_SIZE == 8) /* then the last byte of a state is free: the state is its own word */
+#define HALF (PACKED_SIZE / 2)
+#define ONE_WORD (PACKED_SIZE == 8) /* then the last bit is free: the state is its own word */
 #define LEAST_BITS 10
 #define MOST_BITS 46
 
 struct store {
   enum storage storage;
-  struct visited visited;
+  struct numbering states;
   struct numbering halves;
   struct keys keys;
   _Atomic u64 *bits;
@@ -35,12 +36,14 @@ struct store {
 /* A state that is being expanded: successors share most of their halves with it. */
 struct halves {
   u8 state[STATE_SIZE] __attribute__((aligned(16)));
+  u8 packed[PACKED_SIZE] __attribute__((aligned(16)));
   u64 left, right;
 };
 
 /* A state on its way into the store. */
 struct entry {
-  u8 state[STATE_SIZE] __attribute__((aligned(16)));
+  u8 packed[PACKED_SIZE] __attribute__((aligned(16)));
+  u64 lost;        /* not 0 if a value did not fit */
   u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
   int new_left, new_right;
   u64 word;        /* what stands for the state */
@@ -61,7 +64,7 @@ u64 store_growth(const struct store *s, u64 states); /* bytes that growing for s
 /* Whether there are places for so many states in all, and for the halves whose numbers have been taken. */
 static inline int store_fits(struct store *s, u64 states) {
   switch (s->storage) {
-    case STORAGE_STATES: return numbering_fits(&s->visited.states, states);
+    case STORAGE_STATES: return numbering_fits(&s->states, states);
     case STORAGE_PAIRS:
       return keys_fit(&s->keys, states) && (ONE_WORD || numbering_fits(&s->halves, atomic_load(&s->half_count)));
     case STORAGE_FINGERPRINTS: return keys_fit(&s->keys, states);
@@ -71,25 +74,25 @@ static inline int store_fits(struct store *s, u64 states) {
 
 /* The first step: the hashes. */
 FETCHES store_begin(const struct store *s, const struct halves *parent, const u8 *state, struct entry *e) {
-  memcpy(e->state, state, STATE_SIZE);
+  e->lost = pack(state, e->packed);
   if (s->storage == STORAGE_PAIRS) {
     if (ONE_WORD) return;
-    e->new_left = memcmp(state, parent->state, HALF) != 0;
-    e->new_right = memcmp(state + HALF, parent->state + HALF, HALF) != 0;
-    e->left = e->new_left ? hash_bytes(state, HALF) : parent->left;
-    e->right = e->new_right ? hash_bytes(state + HALF, HALF) : parent->right;
+    e->new_left = memcmp(e->packed, parent->packed, HALF) != 0;
+    e->new_right = memcmp(e->packed + HALF, parent->packed + HALF, HALF) != 0;
+    e->left = e->new_left ? hash_bytes(e->packed, HALF) : parent->left;
+    e->right = e->new_right ? hash_bytes(e->packed + HALF, HALF) : parent->right;
     if (e->new_left) numbering_fetch_place(&s->halves, e->left);
     if (e->new_right) numbering_fetch_place(&s->halves, e->right);
     return;
   }
-  e->word = hash_state(state);
+  e->word = hash_bytes(e->packed, PACKED_SIZE);
   if (e->word == 0) e->word = 1;
-  if (s->storage == STORAGE_STATES) numbering_fetch_place(&s->visited.states, e->word);
+  if (s->storage == STORAGE_STATES) numbering_fetch_place(&s->states, e->word);
 }
 
 /* The second: what is in the places of these hashes. */
 FETCHES store_look(const struct store *s, const struct entry *e) {
-  if (s->storage == STORAGE_STATES) numbering_fetch_item(&s->visited.states, e->word, STATE_SIZE);
+  if (s->storage == STORAGE_STATES) numbering_fetch_item(&s->states, e->word, PACKED_SIZE);
   if (s->storage != STORAGE_PAIRS || ONE_WORD) return;
   if (e->new_left) numbering_fetch_item(&s->halves, e->left, HALF);
   if (e->new_right) numbering_fetch_item(&s->halves, e->right, HALF);
@@ -104,11 +107,11 @@ static inline u64 half_number(struct store *s, struct stretch *fresh, const u8 *
 /* The third: the word that stands for the state.  With pairs, two fresh numbers must be there for its halves. */
 static inline void store_word(struct store *s, struct stretch *fresh, struct entry *e) {
   if (s->storage == STORAGE_PAIRS && ONE_WORD) {
-    memcpy(&e->word, e->state, sizeof e->word);
+    memcpy(&e->word, e->packed, sizeof e->word);
     e->word |= (u64)1 << 63;
   } else if (s->storage == STORAGE_PAIRS) {
-    if (e->new_left) e->left = half_number(s, fresh, e->state, e->left);
-    if (e->new_right) e->right = half_number(s, fresh, e->state + HALF, e->right);
+    if (e->new_left) e->left = half_number(s, fresh, e->packed, e->left);
+    if (e->new_right) e->right = half_number(s, fresh, e->packed + HALF, e->right);
     e->word = e->left << 32 | (e->right + 1);
   }
 }
@@ -127,7 +130,7 @@ static inline int bits_put(struct store *s, u64 hash) {
 /* The last: put the state in, under the number `fresh`; whether it was not there. */
 static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
   switch (s->storage) {
-    case STORAGE_STATES: return visited_put(&s->visited, e->state, e->word, fresh) == fresh;
+    case STORAGE_STATES: return numbering_put(&s->states, e->packed, e->word, fresh, PACKED_SIZE) == fresh;
     case STORAGE_BITS: return bits_put(s, e->word);
     default: return keys_put(&s->keys, e->word);
   }
@@ -137,11 +140,11 @@ static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
 
 /* What is kept of a state that waits: its word with pairs, nothing if its number is enough, or all of it. */
 static inline u64 store_item_size(const struct store *s) {
-  return s->storage == STORAGE_PAIRS ? sizeof(u64) : s->storage == STORAGE_STATES ? 0 : STATE_SIZE;
+  return s->storage == STORAGE_PAIRS ? sizeof(u64) : s->storage == STORAGE_STATES ? 0 : PACKED_SIZE;
 }
 static inline void store_keep(const struct store *s, u8 *item, const struct entry *e) {
   if (s->storage == STORAGE_PAIRS) memcpy(item, &e->word, sizeof e->word);
-  else if (s->storage != STORAGE_STATES) memcpy(item, e->state, STATE_SIZE);
+  else if (s->storage != STORAGE_STATES) memcpy(item, e->packed, PACKED_SIZE);
 }
 FETCHES store_fetch_halves(const struct store *s, const u8 *item) {
   u64 word;
@@ -156,16 +159,18 @@ static inline void store_recall(const struct store *s, const u8 *item, u64 numbe
     memcpy(&word, item, sizeof word);
     if (ONE_WORD) {
       word &= ~((u64)1 << 63);
-      memcpy(out->state, &word, sizeof word);
-      return;
+      memcpy(out->packed, &word, sizeof word);
+    } else {
+      out->left = word >> 32;
+      out->right = (word & UINT32_MAX) - 1;
+      memcpy(out->packed, numbering_item(&s->halves, out->left, HALF), HALF);
+      memcpy(out->packed + HALF, numbering_item(&s->halves, out->right, HALF), HALF);
     }
-    out->left = word >> 32;
-    out->right = (word & UINT32_MAX) - 1;
-    memcpy(out->state, numbering_item(&s->halves, out->left, HALF), HALF);
-    memcpy(out->state + HALF, numbering_item(&s->halves, out->right, HALF), HALF);
   } else {
-    memcpy(out->state, s->storage == STORAGE_STATES ? visited_state(&s->visited, number) : item, STATE_SIZE);
+    const u8 *kept = s->storage == STORAGE_STATES ? numbering_item(&s->states, number, PACKED_SIZE) : item;
+    memcpy(out->packed, kept, PACKED_SIZE);
   }
+  unpack(out->packed, out->state);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef VISITED_H
 #define VISITED_H
 
+#include "coset.h"
 #include "numbering.h"
 
 struct visited {

@@ -75,8 +75,11 @@ static inline int is_over(const struct search *search) {
   return atomic_load_explicit(&search->stopped, memory_order_relaxed) != STOP_DONE;
 }
 
+#define NO_BITS (-2) /* as the slot of an overflow: a value has more bits than are kept */
+
 int stop(struct search *search, int reason);     /* end the search at once; whether this is the first reason to */
 void look_at_limits(struct search *search);
+void too_wide(struct worker *w);                 /* a successor has a value that does not fit */
 void note(struct context *x, int error, int edge); /* an error in the state that is being expanded */
 int successors(struct context *x, const u8 *state); /* all of them go to `x->successor`; how many moves there were */
 void expand(struct worker *w);                   /* the state in `w->current` */
@@ -84,6 +87,6 @@ void expand(struct worker *w);                   /* the state in `w->current` */
 void add_chunk(struct chunks *list, struct chunk chunk);
 void breadth_first(struct search *search);
 void breadth_free(struct search *search);
-void depth_first(struct search *search);
+__attribute__((weak)) void depth_first(struct search *search); /* depth.c is there if somebody asks for it */
 
 #endif

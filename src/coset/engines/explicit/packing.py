@@ -1,0 +1,148 @@
+"""Which bits of a state are ever set: only these have to be kept.
+
+In the layout, elements of arrays and most variables begin at a byte, so that they are found quickly.  A `bool` has 7 bits
+that are always 0 there, a variable that never exceeds 5 has 5 of them, and there is padding.  States are stored without
+these bits: twelve philosophers in one word of 64 bits instead of 24 bytes.
+
+How large values get is guessed from some states first, with a bit to spare.  The search notices a value that does not fit,
+and begins again with more bits, and in the end with those that are sure to suffice (by domains, and by
+`model/passes/ranges`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
+from coset.model import model as m
+from coset.model.domain import Domain
+from coset.model.interpreter import Interpreter
+from coset.model.passes.ranges import Ranges, find_ranges
+from coset.model.state import State, offsets
+
+WORD = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The largest values that variables and fields of messages had in some states; None stands for negative ones."""
+
+    variables: dict[m.Variable, int | None]
+    fields: dict[tuple[int, tuple[tuple[int, int], ...], int], int | None]
+    spare: int = 1
+    """So many bits more than these values need."""
+
+    def bits(self, largest: int | None, most: int) -> int:
+        """The bits for values like these."""
+        return most if largest is None else min(most, largest.bit_length() + self.spare)
+
+    def wider(self) -> Seen | None:
+        """The next guess; None if values shall have all that they may need."""
+        return replace(self, spare=3) if self.spare == 1 else None
+
+
+def seen_in(interpreter: Interpreter, states: Iterable[State]) -> Seen:
+    """What some states hold."""
+    model = interpreter.model
+    seen = Seen({}, {})
+    for state in states:
+        rows = [(model.variables, state.values)]
+        rows += [(model.kinds[process.kind].variables, process.values) for process in state.processes]
+        for variables, values in rows:
+            for variable, start in offsets(variables).items():
+                note(seen.variables, variable, values[start : start + variable.size])
+        for channel in state.channels:
+            type_ = interpreter.channel_types[channel.type]
+            for message in channel.messages:
+                for k, value in enumerate(message):
+                    note(seen.fields, (type_.capacity, shape(type_.fields), k), (value,))
+    return seen
+
+
+def note(table: dict[Any, int | None], key: object, values: Sequence[int]) -> None:
+    old = table.get(key, 0)
+    table[key] = None if old is None or min(values, default=0) < 0 else max(old, *values, 0)
+
+
+def shape(fields: Iterable[Domain]) -> tuple[tuple[int, int], ...]:
+    return tuple((domain.low, domain.high) for domain in fields)
+
+
+def used_bits(layout: Layout, seen: Seen | None = None) -> int:
+    """The bits of a state that may be set, as one number: bit k of byte n is bit 8 n + k.  If `seen` says what
+    values are like, those that such values need."""
+    model = layout.interpreter.model
+    ranges = find_ranges(model)
+    mask = 0
+    for field in (layout.count, layout.watch, layout.mover, layout.claim, *layout.sorts):
+        if field is not None:
+            mask |= bits_of(field, field.bits)
+    for field, bits in row_bits(layout.variables, ranges, seen):
+        mask |= bits_of(field, bits)
+    for type_, offset in layout.channels:
+        mask |= channel_bits(type_, seen) << 8 * offset
+    slots = [kind_bits(layout, number, ranges, seen) for number in range(len(model.kinds))]
+    for kinds, base in zip(layout.plan.slots, layout.bases, strict=True):
+        for kind in kinds:
+            mask |= slots[kind] << 8 * base
+    return mask
+
+
+def kind_bits(layout: Layout, number: int, ranges: Ranges, seen: Seen | None) -> int:
+    """The bits in the slot of a process of a kind."""
+    place = layout.kinds[number]
+    mask = bits_of(place.at, place.at.bits)
+    if place.priority is not None:
+        mask |= bits_of(place.priority, place.priority.bits)
+    for field, bits in row_bits(place.variables, ranges, seen):
+        mask |= bits_of(field, bits)
+    for type_, offset in place.channels:
+        mask |= channel_bits(type_, seen) << 8 * offset
+    return mask
+
+
+def row_bits(row: dict[m.Variable, ArrayField], ranges: Ranges, seen: Seen | None) -> Iterator[tuple[Field, int]]:
+    """Each element of some variables, with the number of its lower bits that may be set."""
+    for variable, array in row.items():
+        low, high = ranges.of_variable(variable)
+        for k in range(array.count):
+            field = array.element(k)
+            bits = field.bits if low < 0 else min(field.bits, high.bit_length())
+            yield field, bits if seen is None else seen.bits(seen.variables.get(variable, 0), bits)
+
+
+def channel_bits(type_: MessageType, seen: Seen | None) -> int:
+    """The bits of a channel: its length, and the fields of its messages."""
+    if not type_.capacity:
+        return 0
+    mask = (1 << type_.capacity.bit_length()) - 1
+    for k in range(type_.capacity):
+        for number, (field, domain) in enumerate(zip(type_.fields, type_.domains, strict=True)):
+            bits = field.bits if domain.low < 0 else min(field.bits, domain.high.bit_length())
+            if seen is not None:
+                bits = seen.bits(seen.fields.get((type_.capacity, shape(type_.domains), number), 0), bits)
+            mask |= bits_of(field, bits) << 8 * (1 + k * type_.stride)
+    return mask
+
+
+def bits_of(field: Field, bits: int) -> int:
+    """The lower bits of a field.
+
+    >>> bin(bits_of(Field(1, 8), 2)), bin(bits_of(Field(0, 3, 4), 3))
+    ('0b1100000000', '0b1110000')
+    """
+    return (1 << bits) - 1 << 8 * field.offset + field.shift
+
+
+def words_of(layout: Layout, seen: Seen | None = None) -> list[int]:
+    """The used bits of each 64-bit word of a state."""
+    mask = used_bits(layout, seen)
+    return [mask >> WORD * k & (1 << WORD) - 1 for k in range(layout.size // 8)]
+
+
+def packed_size(words: list[int]) -> int:
+    """The bytes that a packed state takes: one word with a bit to spare, or an even number of words."""
+    bits = sum(word.bit_count() for word in words)
+    return 8 if bits < WORD else -(-bits // (2 * WORD)) * 16

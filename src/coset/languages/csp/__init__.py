@@ -1,0 +1,1 @@
+"""CSP#, the language of the PAT model checker."""

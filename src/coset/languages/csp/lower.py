@@ -1,0 +1,234 @@
+"""An asserted process as a model: each side of its outermost `|||` is a process of the model.
+
+Sides that call one process with different arguments share a kind, with the arguments as parameters that never change, so
+that symmetry can permute them.  Everything else is one automaton per side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from coset.languages.csp import codes
+from coset.languages.csp import tree as t
+from coset.languages.csp.automaton import (
+    MOST_VALUES,
+    Automaton,
+    Component,
+    build,
+    components,
+    known,
+    sent,
+    symbolic,
+    tells_apart,
+)
+from coset.languages.csp.lower_expression import Declarations, Expressions, Interval, interval_domain, number
+from coset.languages.csp.lower_kind import NORMAL, KindLowering, Watching
+from coset.languages.csp.settle import Settling, reads_variable
+from coset.languages.csp.steps import RECEIVE, SEND, TICK, Messages
+from coset.languages.csp.terms import Refused
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.domain import BOOL, INT, PROCESS
+
+Group = list[tuple[t.Process, t.Call | None]]
+Built = tuple[Component, Automaton]
+
+
+class Lowering:
+    """One asserted process of a program on its way to a model."""
+
+    def __init__(self, program: t.Program, process: t.Process, watching: Watching) -> None:
+        self.program, self.process, self.watching = program, process, watching
+        self.settling = Settling(program)
+        self.declarations = Declarations(program)
+        self.names: set[str] = set()
+
+    def model(self, name: str) -> m.Model:
+        """The model, without properties."""
+        built = self.fixpoint()
+        pairs = [(c, i) for c, _ in built for i in c.instances]
+        alone = len(pairs) == 1
+        lowerings = [
+            KindLowering(c, a, self.declarations, self.settling, self.watching, alone) for c, a in built
+        ]  # fmt: skip
+        self.refuse_urgent_handshakes(lowerings)
+        instances = [
+            m.Instance(lowering.component.name, tuple(map(e.Const, instance)), lowering.priorities[0])
+            for lowering in lowerings
+            for instance in lowering.component.instances
+        ]
+        extra: tuple[m.Variable, ...] = () if self.watching.last is None else (self.watching.last,)
+        ending = not alone and all(ticks(automaton) for _, automaton in built)
+        if ending:
+            ended = m.Variable("ended", BOOL)
+            still = e.Unary("!", e.Get(ended))
+            kinds = [lowering.kind(still) for lowering in lowerings]
+            kinds.append(self.ending(lowerings, ended))
+            instances.append(m.Instance("Ending"))
+            extra += (ended,)
+        else:
+            kinds = [lowering.kind() for lowering in lowerings]
+        if len(instances) > 255:
+            raise Refused(codes.TOO_LARGE, f"there are {len(instances)} processes; 255 is the most", self.process)
+        return m.Model(
+            name,
+            (*self.declarations.variables(), *extra),
+            tuple(kinds),
+            tuple(instances),
+            prioritised=any(lowering.urgent() for lowering in lowerings),
+        )
+
+    # --- components --------------------------------------------------------------------------------
+
+    def fixpoint(self) -> list[Built]:
+        """All automata, once it is known what can come through channels: more messages may make for more steps, and
+        these for more messages."""
+        groups = components(self.process, self.settling)
+        concrete: set[int] = set()
+        messages: Messages = {}
+        while True:
+            self.names = set()
+            built = [each for k, group in enumerate(groups) for each in self.group(k, group, messages, concrete)]
+            found = self.messages(built)
+            if found == messages:
+                return built
+            messages = found
+
+    def group(self, number_: int, group: Group, messages: Messages, concrete: set[int]) -> Iterator[Built]:
+        """The automata of sides that came from calls of one process."""
+        calls = [call for _, call in group if call is not None]
+        shared = symbolic(calls, self.program.definitions[calls[0].name]) if len(calls) == len(group) else None
+        if shared is not None and number_ not in concrete:
+            try:
+                automaton = build(shared, self.program, messages, self.settling)
+                if tells_apart(automaton, shared):
+                    self.names.add(shared.name)
+                    yield shared, automaton
+                    return
+            except Refused:
+                pass  # what cannot be done for all instances at once may be possible for each
+            concrete.add(number_)
+        copies: dict[t.Process, list[t.Call | None]] = {}
+        for side, call in group:
+            copies.setdefault(side, []).append(call)
+        for side, origins in copies.items():
+            component = Component(self.fresh(origins[0]), side, (), ((),) * len(origins))
+            yield component, build(component, self.program, messages, self.settling)
+
+    def fresh(self, call: t.Call | None) -> str:
+        """A name for a kind."""
+        stem = "Part" if call is None else call.name
+        parts = [] if call is None else [str(a.value) for a in call.arguments if isinstance(a, t.Number)]
+        wanted = "_".join([stem, *parts]).replace("-", "m")
+        name = next(n for n in (wanted if k == 1 else f"{wanted}_{k}" for k in count(1)) if n not in self.names)
+        self.names.add(name)
+        return name
+
+    # --- channels ----------------------------------------------------------------------------------
+
+    def messages(self, built: list[Built]) -> dict[str, list[list[int]]]:
+        """The values that each field of each channel can have; domains are noted on the way."""
+        found: dict[str, list[set[int]]] = {}
+        ranges: dict[str, list[Interval]] = {}
+        for component, automaton in built:
+            lowering = KindLowering(component, Automaton(), self.declarations, self.settling, self.watching, True)
+            for channel, arguments, step in sent(automaton):
+                fields = found.setdefault(channel, [set() for _ in arguments])
+                bounds = ranges.setdefault(channel, [(0, 0) for _ in arguments])
+                for place, argument in enumerate(arguments):
+                    values = self.values(argument, component, lowering.expressions)
+                    low, high = values if isinstance(values, tuple) else (min(values), max(values))
+                    bounds[place] = min(low, bounds[place][0]), max(high, bounds[place][1])
+                    if not isinstance(values, tuple):
+                        fields[place] |= values
+                    elif high - low < MOST_VALUES:
+                        fields[place] |= set(range(low, high + 1))
+                    elif self.is_bound(channel, place):
+                        raise Refused(codes.TOO_MANY_VALUES, f"`{channel}` can carry {low}..{high}", step.origin)
+        for channel, intervals in ranges.items():
+            self.declarations.fields[channel] = tuple(
+                interval_domain(low, high) if (low, high) != (INT.low, INT.high) else INT for low, high in intervals
+            )
+        for channel in self.program.channels:
+            if channel not in ranges:
+                self.declarations.fields[channel] = (BOOL,) * self.arity(channel)
+        return {channel: [sorted(field) for field in fields] for channel, fields in found.items()}
+
+    def values(self, x: t.Expression, component: Component, expressions: Expressions) -> set[int] | Interval:
+        """What an expression can be: the values for all instances, or bounds if it reads variables."""
+        if reads_variable(x):
+            return expressions.interval(x)
+        found = [known(x, component.values(instance)) for instance in component.instances]
+        return {each.value for each in found if isinstance(each, t.Number)} or expressions.interval(x)
+
+    def is_bound(self, channel: str, place: int) -> bool:
+        """Whether some input takes whatever comes in this field."""
+        return any(
+            x.channel == channel and isinstance(x.patterns[place], t.Binder)
+            for definition in self.program.definitions.values()
+            for x in everywhere(definition.body)
+            if isinstance(x, t.Input)
+        )
+
+    def arity(self, channel: str) -> int:
+        """The number of fields of a channel to which nothing is ever sent."""
+        for definition in self.program.definitions.values():
+            for x in everywhere(definition.body):
+                if isinstance(x, t.Input) and x.channel == channel:
+                    return len(x.patterns)
+        return 1
+
+    # --- the end -----------------------------------------------------------------------------------
+
+    def ending(self, lowerings: list[KindLowering], ended: m.Variable) -> m.Kind:
+        """All sides of `|||` end in one step, once each of them can."""
+        guard, pid = e.TRUE, 0
+        for lowering in lowerings:
+            places = frozenset(lowering.tickable)
+            for place, step in lowering.tickable.items():
+                if step.guards:
+                    raise Refused(
+                        codes.UNSUPPORTED, "an end under a condition, beside other processes, is not supported",
+                        lowering.automaton.terms[place], "put the condition before an event",
+                    )  # fmt: skip
+            for _ in lowering.component.instances:
+                who = e.Const(pid, PROCESS)
+                guard = e.conjunction(guard, e.AtLocation(lowering.component.name, who, "Skip", places))
+                pid += 1
+        tick = m.Edge(1, guard, (m.Assign(e.Place(ended), e.Const(1)),), text=TICK, span=self.process.span)
+        return m.Kind("Ending", (), 0, (m.Location((tick,)), m.Location((), end=True, number=1)), 0)
+
+    def refuse_urgent_handshakes(self, lowerings: list[KindLowering]) -> None:
+        """Whether an atomic process can move must not depend on whether a partner is there."""
+        if not any(lowering.urgent() for lowering in lowerings):
+            return
+        for lowering in lowerings:
+            for place, row in enumerate(lowering.automaton.edges):
+                for step, _ in row:
+                    if step.action.kind not in (SEND, RECEIVE) or number(self.channel_capacity(step.action.name)):
+                        continue
+                    if lowering.priorities[place] != NORMAL:
+                        text = f"`{step.action.name}`, a channel of capacity 0, in `atomic` is not supported"
+                        raise Refused(codes.UNSUPPORTED, text, step.origin, "use a channel of capacity 1")
+
+    def channel_capacity(self, name: str) -> t.Expression:
+        return self.program.channels[name].capacity
+
+
+def ticks(automaton: Automaton) -> bool:
+    return any(step.action.kind == TICK for row in automaton.edges for step, _ in row)
+
+
+def everywhere(x: t.Process) -> Iterator[t.Process]:
+    """A process and all processes in its text."""
+    yield x
+    for name in x.__dataclass_fields__:
+        part = getattr(x, name)
+        for each in part if isinstance(part, tuple) else (part,):
+            if isinstance(each, t.Process):
+                yield from everywhere(each)
+            elif isinstance(each, tuple):
+                for inner in each:
+                    if isinstance(inner, t.Process):
+                        yield from everywhere(inner)

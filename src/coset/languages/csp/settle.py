@@ -1,0 +1,165 @@
+"""Which term is a state: names are unfolded, indices expanded, nested `|||` flattened.
+
+PAT takes a name and the body that it stands for as one state, wherever something can happen next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from coset.languages.csp import codes, terms
+from coset.languages.csp import tree as t
+from coset.languages.csp.alphabet import alphabet
+from coset.languages.csp.terms import Refused
+
+DEEPEST = 150
+"""So many calls without an event between them never end."""
+
+
+class Settling:
+    """Terms of one program as states."""
+
+    def __init__(self, program: t.Program) -> None:
+        self.program = program
+        self.known: dict[t.Process, t.Process] = {}
+
+    def settle(self, x: t.Process, depth: int = 0) -> t.Process:
+        found = self.known.get(x)
+        if found is None:
+            found = self.known[x] = self.unfolded(x, depth)
+        return found
+
+    def unfolded(self, x: t.Process, depth: int) -> t.Process:
+        def inner(part: t.Process) -> t.Process:
+            return self.settle(part, depth + 1)
+
+        if depth > DEEPEST:
+            raise Refused(codes.UNGUARDED, "this process calls itself without doing anything first", x)
+        match x:
+            case t.Call():
+                return inner(self.body(x))
+            case t.Indexed():
+                return inner(expanded(x))
+            case t.Interleave(parts):
+                return interleaved(map(inner, parts), x)
+            case t.Counted(count, body):
+                return bag([(inner(body), positive(count, "the number of copies"))], x)
+            case t.Bag(members):
+                return bag([(inner(member), count) for member, count in members], x)
+            case t.Parallel(parts, alphabets):
+                if alphabets is None:
+                    alphabets = tuple(alphabet(part, self.program) for part in parts)
+                return t.Parallel(tuple(map(inner, parts)), alphabets, span=x.span)
+            case t.Choice("[]" | "[*]" as operator, parts):
+                return t.Choice(operator, tuple(map(inner, parts)), span=x.span)
+            case t.Guard(condition, body):
+                return x if is_false(condition) else t.Guard(condition, inner(body), span=x.span)
+            case t.If("ifa", condition, yes, no):
+                left = yes if is_false(condition) else inner(yes)
+                right = no if is_true(condition) else inner(no)
+                return t.If("ifa", condition, left, right, span=x.span)
+            case t.Sequence(first, second):
+                return t.Sequence(inner(first), second, span=x.span)
+            case t.Interrupt(body, handler):
+                return t.Interrupt(inner(body), inner(handler), span=x.span)
+            case t.Hide(body, events):
+                return t.Hide(inner(body), events, span=x.span)
+            case t.Atomic(body):
+                return t.Atomic(inner(body), span=x.span)
+        return x
+
+    def body(self, x: t.Call) -> t.Process:
+        """What a call stands for."""
+        definition = self.program.definitions[x.name]
+        for argument in x.arguments:
+            if reads_variable(argument):
+                raise Refused(codes.VARIABLE_ARGUMENT, f"an argument of `{x.name}` reads a variable", argument)
+        return terms.process(definition.body, dict(zip(definition.parameters, x.arguments, strict=True)))
+
+
+def is_true(x: t.Expression) -> bool:
+    return isinstance(x, t.Number) and x.value != 0
+
+
+def is_false(x: t.Expression) -> bool:
+    return isinstance(x, t.Number) and x.value == 0
+
+
+def reads_variable(x: t.Expression) -> bool:
+    match x:
+        case t.Unary(_, operand):
+            return reads_variable(operand)
+        case t.Binary(_, left, right):
+            return reads_variable(left) or reads_variable(right)
+    return not isinstance(x, t.Number | t.Parameter)
+
+
+def constant(x: t.Expression, what: str) -> int:
+    if not isinstance(x, t.Number):
+        raise Refused(codes.NOT_CONSTANT, f"{what} must be a constant", x)
+    return x.value
+
+
+def positive(x: t.Expression, what: str) -> int:
+    value = constant(x, what)
+    if value < 1:
+        raise Refused(codes.BAD_RANGE, f"{what} must be at least 1, not {value}", x)
+    return value
+
+
+def expanded(x: t.Indexed) -> t.Process:
+    """The parts of an indexed process, one for each value of the indices."""
+    parts = [terms.process(x.body, values) for values in assignments(x.ranges)]
+    if not parts:
+        raise Refused(codes.BAD_RANGE, "the range of the index is empty", x)
+    if len(parts) == 1:
+        return parts[0]
+    match x.operator:
+        case "|||":
+            return t.Interleave(tuple(parts), span=x.span)
+        case "||":
+            return t.Parallel(tuple(parts), span=x.span)
+        case ";":
+            result = parts[-1]
+            for part in reversed(parts[:-1]):
+                result = t.Sequence(part, result, span=x.span)
+            return result
+    return t.Choice(x.operator, tuple(parts), span=x.span)
+
+
+def assignments(ranges: tuple[t.Range, ...]) -> Iterator[dict[str, t.Expression]]:
+    """All values of some indices; the bounds of one may use those before it."""
+    if not ranges:
+        yield {}
+        return
+    first, *rest = ranges
+    for low, high in first.bounds:
+        for value in range(constant(low, "a bound of an index"), constant(high, "a bound of an index") + 1):
+            here: dict[str, t.Expression] = {first.name: t.Number(value, span=first.span)}
+            narrowed = tuple(
+                t.Range(
+                    r.name,
+                    tuple((terms.expression(a, here), terms.expression(b, here)) for a, b in r.bounds),
+                    span=r.span,
+                )
+                for r in rest
+            )
+            for more in assignments(narrowed):
+                yield here | more
+
+
+def interleaved(parts: Iterable[t.Process], x: t.Process) -> t.Process:
+    """`|||` without `|||` right inside of it."""
+    flat: list[t.Process] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, t.Interleave) else [part])
+    return t.Interleave(tuple(flat), span=x.span)
+
+
+def bag(members: Iterable[tuple[t.Process, int]], x: t.Process) -> t.Process:
+    """Copies that are only counted, in a fixed order."""
+    counts: Counter[t.Process] = Counter()
+    for member, count in members:
+        counts[member] += count
+    return t.Bag(tuple(sorted(((m, n) for m, n in counts.items() if n), key=repr)), span=x.span)

@@ -1,0 +1,82 @@
+"""Symmetry by constraints: from a sequential model to a group of permutations of its literals.
+
+S. J. Zhang, J. Sun, C. Sun, Y. Liu, J. Ma, J. S. Dong: Constraint-based automatic symmetry detection, ASE 2013.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from coset.model.sequential.data import SequentialModel
+from coset.symmetry.constraints.action import LiteralAction, Point, cycles, names
+from coset.symmetry.constraints.certify import certify
+from coset.symmetry.constraints.domains import Occurring
+from coset.symmetry.constraints.graph import ConstraintGraph
+from coset.symmetry.constraints.versions import Unknowns, parts
+from coset.symmetry.groups.group import Group
+from coset.symmetry.groups.recognition import describe
+from coset.symmetry.groups.structure import name
+
+SECONDS = 1.0
+"""Time for certification."""
+
+
+@dataclass(frozen=True)
+class ConstraintSymmetry:
+    """The symmetries of a sequential model.  Point i of the group is the literal `points[i]`: an element of the state with
+    one of its values."""
+
+    model: SequentialModel
+    points: tuple[Point, ...]
+    group: Group
+    vertices: int
+    """The size of the coloured graph."""
+    certified: int
+    """On how many reachable states the generators were tried."""
+    seconds: dict[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def order(self) -> int:
+        return self.group.order
+
+    @cached_property
+    def actions(self) -> tuple[LiteralAction, ...]:
+        size = len(self.model.elements)
+        return tuple(LiteralAction(self.points, generator, size) for generator in self.group.generators)
+
+    def generators(self) -> list[str]:
+        """The generators in cycle notation, by the names of elements and literals."""
+        known = names(self.model)
+        return [cycles(generator, self.points, known) for generator in self.group.generators]
+
+    def describe(self) -> str:
+        """The structure of the group, as `S3 x S2`."""
+        return "trivial" if self.order == 1 else name(describe(self.group))
+
+
+def detect_constraints(model: SequentialModel, *, seconds: float = SECONDS) -> ConstraintSymmetry:
+    """All symmetries that the constraint problem of a model shows, certified.  Raises `TooLarge` if its variables have too
+    many values.
+
+    >>> from coset.model.sequential.parse import parse_text
+    >>> found = detect_constraints(parse_text("process p(0..2 x) = next { x = (x + 1) % 3; } init p(*);"))
+    >>> found.order, found.generators()
+    (3, ['(x=0 x=1 x=2)'])
+    """
+    began = time.monotonic()
+    unknowns = Unknowns(model)
+    occurring = Occurring(model, unknowns, list(parts(model, unknowns)))
+    built = ConstraintGraph(model, occurring)
+    constructed = time.monotonic()
+    group = built.graph.group(built.vertices)
+    found = time.monotonic()
+    points, size = tuple(built.points), len(model.elements)
+    tried = certify(model, [LiteralAction(points, generator, size) for generator in group.generators], seconds)
+    spent = {
+        "construction": constructed - began,
+        "automorphisms": found - constructed,
+        "certification": time.monotonic() - found,
+    }
+    return ConstraintSymmetry(model, points, group, len(built.graph.colours), tried, spent)

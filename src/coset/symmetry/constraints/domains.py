@@ -1,0 +1,233 @@
+"""Which values can occur: of every element in any state, and of the unknowns of a summand in any of its steps.
+
+Values that never occur are no literals: they would only add symmetries that move nothing (Zhang et al., ASE 2013, IV.D.2).
+The sets of the elements grow from the start on until no summand adds a value (as if the elements had nothing to do
+with each other, so that all states are covered); within a summand the guard narrows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from coset.model import expression as e
+from coset.model.sequential.data import SequentialModel
+from coset.symmetry.constraints.problem import (
+    Constraint,
+    Define,
+    Defined,
+    Merge,
+    Operand,
+    Part,
+    Require,
+    Select,
+    Several,
+    Store,
+    TooLarge,
+    Unknown,
+    Value,
+)
+from coset.symmetry.constraints.tables import broken_down, fitted, rows, support
+from coset.symmetry.constraints.versions import Unknowns
+
+MOST_DOMAIN = 1024
+"""Values of one element."""
+PASSES = 8
+"""Times that the constraints of a summand narrow each other's values; fewer are not wrong."""
+
+Values = dict[Unknown, tuple[Value, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """A part that can happen: its constraints, small enough to be written out, and the values of its unknowns."""
+
+    part: Part
+    constraints: tuple[Constraint, ...]
+    domains: Values
+
+
+class Occurring:
+    """The values that occur, for the constraints of a whole model."""
+
+    def __init__(self, model: SequentialModel, unknowns: Unknowns, parts: Sequence[Part]) -> None:
+        self.unknowns, self.parts = unknowns, parts
+        self.elements: list[set[int]] = [set() for _ in unknowns.before]
+        for start in model.starts:
+            for values, unknown, value in zip(self.elements, unknowns.before, start, strict=True):
+                values |= {value} if value is not None else span(unknown)
+        self.versions: list[dict[tuple[e.Expr, str], Unknown]] = [{} for _ in parts]
+        self.readers: dict[int, set[int]] = {}
+        for number, part in enumerate(parts):
+            for constraint in part.constraints:
+                for unknown in mentioned(constraint):
+                    if unknown.role == "before":
+                        self.readers.setdefault(unknown.element, set()).add(number)
+        self.grow()
+
+    def grow(self) -> None:
+        """Let every summand add the values that it may leave behind, until none does."""
+        todo = dict.fromkeys(range(len(self.parts)))
+        while todo:
+            number = next(iter(todo))
+            del todo[number]
+            for element in self.step(number):
+                todo |= dict.fromkeys(sorted(self.readers.get(element, ())))
+
+    def step(self, number: int) -> list[int]:
+        """The elements that get new values by one summand."""
+        narrowed = self.narrowed(number)
+        changed = []
+        for unknown, values in narrowed.domains.items() if narrowed else ():
+            if unknown.role == "after":
+                new = {value for value in values if value is not None} - self.elements[unknown.element]
+                if new:
+                    self.elements[unknown.element] |= new
+                    changed.append(unknown.element)
+                    if len(self.elements[unknown.element]) > MOST_DOMAIN:
+                        raise TooLarge(f"`{unknown.label}` has more than {MOST_DOMAIN} values")
+        return changed
+
+    def narrowed(self, number: int) -> Narrowed | None:
+        """The values in steps of one summand; None if it can make none."""
+        part = self.parts[number]
+
+        def new(tree: e.Expr, label: str) -> Unknown:
+            known = self.versions[number]
+            if (tree, label) not in known:
+                self.unknowns.count += 1
+                known[tree, label] = Unknown(self.unknowns.count, "version", label, -(1 << 31), (1 << 31) - 1)
+            return known[tree, label]
+
+        domains: Values = {}
+        for constraint in part.constraints:
+            for unknown in mentioned(constraint):
+                if unknown.role == "before":
+                    domains[unknown] = tuple(sorted(self.elements[unknown.element]))
+                elif unknown.role == "choice":
+                    domains[unknown] = tuple(sorted(span(unknown)))
+        done: list[Constraint] = []
+        pending = list(reversed(part.constraints))
+        while pending:
+            constraint = pending.pop()
+            if isinstance(constraint, Define | Require):
+                smaller = broken_down(constraint, domains, new)
+                if smaller is not None:
+                    pending += reversed(smaller)
+                    continue
+            done.append(constraint)
+            if not propagate(constraint, domains):
+                return None
+        for _ in range(PASSES):
+            earlier = dict(domains)
+            for constraint in done:
+                if not propagate(constraint, domains):
+                    return None
+            if domains == earlier:
+                break
+        return Narrowed(part, tuple(done), domains)
+
+
+def span(unknown: Unknown) -> set[int]:
+    if unknown.high - unknown.low >= MOST_DOMAIN:
+        raise TooLarge(f"`{unknown.label}` may have any of more than {MOST_DOMAIN} values")
+    return set(range(unknown.low, unknown.high + 1))
+
+
+def mentioned(constraint: Constraint) -> Iterable[Unknown]:
+    match constraint:
+        case Define(output, tree):
+            yield from (output, *support(tree))
+        case Require(tree):
+            yield from support(tree)
+        case Select(output, index, cells):
+            yield from (output, index, *unknown_among(cells))
+        case Store(index, value, before, after):
+            yield from (index, *unknown_among((value,)), *unknown_among(before), *after)
+        case Merge(output, condition, yes, no):
+            yield from (output, condition, *unknown_among((yes, no)))
+        case Several(output, _, inputs):
+            yield from inputs if output is None else (output, *inputs)
+        case Defined(operand, path):
+            yield from (operand, *(unknown for unknown, _ in path))
+
+
+def unknown_among(operands: Iterable[Operand]) -> list[Unknown]:
+    return [operand for operand in operands if isinstance(operand, Unknown)]
+
+
+def values_of(operand: Operand, domains: Values) -> tuple[Value, ...]:
+    return (operand.value,) if isinstance(operand, e.Const) else domains[operand]
+
+
+def ordered(values: Iterable[Value]) -> tuple[Value, ...]:
+    return tuple(sorted(set(values), key=lambda value: (value is None, value or 0)))
+
+
+def propagate(constraint: Constraint, domains: Values) -> bool:
+    """Give the output its values, or narrow what is required.  False if the constraint cannot be met."""
+
+    def output(unknown: Unknown, values: Iterable[Value]) -> bool:
+        known = domains.get(unknown)
+        found = ordered(values)
+        domains[unknown] = found if known is None else tuple(value for value in known if value in found)
+        return bool(domains[unknown])
+
+    match constraint:
+        case Define(unknown, tree, fit):
+            inputs = support(tree)
+            return output(unknown, (fitted(value, fit) for _, value in rows(tree, inputs, domains)))
+        case Require(tree):
+            inputs = support(tree)
+            # A step that goes wrong is to be seen, too, so its values stay.
+            allowed = [values for values, value in rows(tree, inputs, domains) if value is None or value]
+            for unknown, column in zip(inputs, zip(*allowed, strict=True), strict=False):
+                domains[unknown] = ordered(column)
+            return bool(allowed)
+        case Select(unknown, index, cells):
+            return output(
+                unknown,
+                (value for k in domains[index] for value in cell_values(cells, k, domains)),
+            )
+        case Store(index, value, before, after):
+            new = values_of(value, domains)
+            for k, (unknown, old) in enumerate(zip(after, before, strict=True)):
+                if not output(unknown, stored(k, domains[index], new, values_of(old, domains), len(after))):
+                    return False
+            return True
+        case Merge(unknown, condition, yes, no):
+            chosen = {1: values_of(yes, domains), 0: values_of(no, domains), None: (None,)}
+            return output(unknown, (value for case in domains[condition] for value in chosen[case]))
+        case Several(unknown, every, inputs):
+            return several(unknown, every, inputs, domains, output)
+        case Defined():
+            return True
+
+
+def cell_values(cells: Sequence[Operand], k: Value, domains: Values) -> tuple[Value, ...]:
+    return values_of(cells[k], domains) if k is not None and 0 <= k < len(cells) else (None,)
+
+
+def stored(k: int, index: Sequence[Value], value: Sequence[Value], old: Sequence[Value], size: int) -> Iterable[Value]:
+    """What a cell may hold after a write at one of these indices."""
+    if k in index:
+        yield from value
+    if any(i is not None and 0 <= i < size and i != k for i in index):
+        yield from old
+    if any(i is None or not 0 <= i < size for i in index):
+        yield None
+
+
+def several(unknown: Unknown | None, every: bool, inputs: Sequence[Unknown], domains: Values, output: object) -> bool:
+    deciding, other = (0, 1) if every else (1, 0)
+    possible = [deciding] if any(deciding in domains[x] for x in inputs) else []
+    if all(other in domains[x] for x in inputs):
+        possible.append(other)
+    if unknown is not None:
+        return bool(output(unknown, possible))  # type: ignore[operator]
+    if 1 not in possible:
+        return False
+    if every:
+        for x in inputs:
+            domains[x] = (1,)
+    return True

@@ -1,0 +1,150 @@
+"""Expressions over unknowns, written out for all values; those with too many are broken down first.
+
+A disjunction or a conjunction is broken down without an order, so that what is symmetric in it stays so; any other
+operator is, with new versions for its operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+
+from coset.model import expression as e
+from coset.model.domain import Domain
+from coset.model.evaluate import Fault
+from coset.model.sequential.fold import truth
+from coset.model.sequential.interpreter import Evaluator, Row, binary, unary
+from coset.symmetry.constraints.problem import Constraint, Define, Require, Several, TooLarge, Unknown, Value
+
+MOST_ROWS = 4096
+"""An expression with more combinations of values is broken down."""
+FEWEST_ROWS, WORTH = 64, 3
+"""Smaller tables are left as they are, and so are conditions whose parts are not that many times smaller: together they may
+be symmetric where their parts are not."""
+MOST_VALUES = 300_000
+"""Combinations of two operands that cannot be broken down any more."""
+
+Domains = Mapping[Unknown, Sequence[Value]]
+New = Callable[[e.Expr, str], Unknown]
+"""Makes the version for a part of an expression, always the same for the same part."""
+
+
+def support(tree: e.Expr) -> list[Unknown]:
+    """The unknowns in an expression, each once."""
+    return list(dict.fromkeys(part for part in tree.walk() if isinstance(part, Unknown)))
+
+
+def rows(tree: e.Expr, inputs: Sequence[Unknown], domains: Domains) -> Iterator[tuple[tuple[Value, ...], Value]]:
+    """All values of the inputs with that of the expression.
+
+    >>> x = Unknown(0, "before", "x", 0, 2)
+    >>> list(rows(e.Binary("+", x, x), [x], {x: (0, 1)}))
+    [((0,), 0), ((1,), 2)]
+    """
+    function = compiled(tree, {unknown: k for k, unknown in enumerate(inputs)})
+    for values in product(*(domains[unknown] for unknown in inputs)):
+        try:
+            yield values, int(function(list(values)))  # type: ignore[arg-type]
+        except Fault:
+            yield values, None
+
+
+def compiled(tree: e.Expr, places: Mapping[Unknown, int]) -> Evaluator:
+    match tree:
+        case Unknown():
+            place = places[tree]
+
+            def leaf(row: Row) -> int:
+                value = row[place]
+                if value is None:
+                    raise Fault("undefined", "")
+                return value
+
+            return leaf
+        case e.Const(value):
+            return lambda row: value
+        case e.Unary(operator, operand):
+            return unary(operator, compiled(operand, places))
+        case e.Binary(operator, left, right):
+            return binary(operator, compiled(left, places), compiled(right, places))
+        case e.Conditional(condition, yes, no):
+            c, y, n = (compiled(part, places) for part in (condition, yes, no))
+            return lambda row: y(row) if c(row) else n(row)
+    raise TypeError(f"{type(tree).__name__} is no expression over unknowns")
+
+
+def count(tree: e.Expr, domains: Domains) -> int:
+    """How many combinations of values there are."""
+    return prod(len(domains[unknown]) for unknown in support(tree))
+
+
+def broken_down(constraint: Define | Require, domains: Domains, new: New) -> list[Constraint] | None:
+    """Smaller constraints that say the same, None if it is small enough.  The domains of their versions are not known yet:
+    they are to be worked through in order."""
+    tree = constraint.tree
+    size = count(tree, domains)
+    if size <= FEWEST_ROWS:
+        return None
+    match tree:
+        case e.Binary("||" | "&&" as operator):
+            operands = list(flattened(tree, operator))
+            worth = size > MOST_ROWS or sum(count(part, domains) for part in operands) * WORTH <= size
+            if worth and all(None not in domains[unknown] for part in operands for unknown in support(part)):
+                inputs = [new(truth(part), "part") for part in operands]
+                defined: list[Constraint] = [Define(x, truth(part)) for x, part in zip(inputs, operands, strict=True)]
+                output = constraint.output if isinstance(constraint, Define) else None
+                return [*defined, Several(output, operator == "&&", tuple(inputs))]
+    if size <= MOST_ROWS:
+        return None
+    defined, images = [], {}
+    for part in tree.children():
+        if not isinstance(part, Unknown | e.Const):
+            images[part] = new(part, "part")
+            defined.append(Define(images[part], part))
+    if not defined:
+        if size <= MOST_VALUES:
+            return None
+        raise TooLarge(f"`{shown(tree)}` has too many values to be written out")
+    smaller = replaced(tree, images)
+    if isinstance(constraint, Define):
+        return [*defined, Define(constraint.output, smaller, constraint.fit)]
+    return [*defined, Require(smaller)]
+
+
+def replaced(tree: e.Expr, images: Mapping[e.Expr, Unknown]) -> e.Expr:
+    """The expression with its immediate parts replaced."""
+    match tree:
+        case e.Unary(operator, operand):
+            return e.Unary(operator, images.get(operand, operand))
+        case e.Binary(operator, left, right):
+            return e.Binary(operator, images.get(left, left), images.get(right, right))
+        case e.Conditional(condition, yes, no):
+            return e.Conditional(images.get(condition, condition), images.get(yes, yes), images.get(no, no))
+    raise TypeError(f"{type(tree).__name__} has no parts")
+
+
+def flattened(tree: e.Expr, operator: str) -> Iterator[e.Expr]:
+    if isinstance(tree, e.Binary) and tree.operator == operator:
+        yield from flattened(tree.left, operator)
+        yield from flattened(tree.right, operator)
+    else:
+        yield tree
+
+
+def fitted(value: Value, domain: Domain | None) -> Value:
+    return value if value is None or domain is None else domain.fit(value)
+
+
+def shown(tree: e.Expr) -> str:
+    """An expression over unknowns as text."""
+    match tree:
+        case e.Unary(operator, operand):
+            return f"{operator}{shown(operand)}"
+        case e.Binary(operator, left, right):
+            return f"({shown(left)} {operator} {shown(right)})"
+        case e.Conditional(condition, yes, no):
+            return f"({shown(condition)} ? {shown(yes)} : {shown(no)})"
+        case e.Const(value):
+            return str(value)
+    return str(tree)
