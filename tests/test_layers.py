@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["reduction"] = BASE | {"results", "symmetry", "engines"}
 ALLOWED["checking"] = BASE | {"results", "symmetry", "engines", "reduction"}
+ALLOWED["asserting"] = {*ALLOWED["checking"], "checking", "languages"}
 ALLOWED["drawing"] = BASE | {"symmetry", "formats"}
 ALLOWED["symmetries"] = BASE | {"results", "symmetry"}
 ALLOWED["pipeline"] = {*ALLOWED}

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from coset.engines import reference
 from coset.engines.limits import Limits
@@ -22,13 +22,30 @@ from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, regist
 from coset.source.text import Source
 
 if TYPE_CHECKING:
+    from coset.languages.csp.assertions import Suite
     from coset.results.verdict import Check
 
 UNREADABLE = register("I001", "the file cannot be read")
 UNKNOWN_LANGUAGE = register("I002", "the language of the file is not known from its name")
+NO_FORMULAS = register("C003", "a formula of the command line cannot be used with this language")
 
+CSP = ".csp"
 Loader = Callable[[Source, Mapping[str, str], Sequence[str], Diagnostics], Model | None]
-LANGUAGES: dict[str, Loader] = dict.fromkeys((".pml", ".prom", ".promela", ".spin"), load_promela)
+
+
+def load_csp(
+    source: Source, defines: Mapping[str, str], include_dirs: Sequence[str], diagnostics: Diagnostics
+) -> Model | None:
+    """The front end of CSP#, which most runs do not need."""
+    from coset.languages.csp.load import load
+
+    return load(source, defines, include_dirs, diagnostics)
+
+
+LANGUAGES: dict[str, Loader] = {
+    **dict.fromkeys((".pml", ".prom", ".promela", ".spin"), load_promela),
+    CSP: load_csp,
+}
 """Which front end reads which kind of file."""
 
 Warn = Callable[[Diagnostic], None]
@@ -67,6 +84,10 @@ def load(
     if suffix not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise InputError([Diagnostic(UNKNOWN_LANGUAGE, f"{path}: expected a file name that ends in {known}", None)])
+    if suffix == CSP and (formulas or ctl):
+        hint = "write `#assert System() |= ...;` in the file"
+        message = "formulas of the command line are for Promela"
+        raise InputError([Diagnostic(NO_FORMULAS, message, None, hint)])
     diagnostics = Diagnostics()
     appended = append(source, formulas, ctl, diagnostics)
     diagnostics.check()
@@ -83,6 +104,22 @@ def load(
     model = appended.completed(model, diagnostics)
     diagnostics.check()
     return model
+
+
+def is_suite(path: str | Path) -> bool:
+    """Whether the file is in a language in which each assertion has a process of its own."""
+    return Path(path).suffix.lower() == CSP
+
+
+def load_suite(path: str | Path, defines: Mapping[str, str] | None = None) -> Suite:
+    """Everything that a CSP# file asserts, with the models.  Raises `InputError`."""
+    from coset.languages.csp.load import load_suite as load_all
+
+    diagnostics = Diagnostics()
+    found = load_all(read(path), defines or {}, diagnostics)
+    diagnostics.check()
+    assert found is not None
+    return found
 
 
 def parse_text(text: str, name: str = "model.pml", defines: Mapping[str, str] | None = None) -> Model:
@@ -141,7 +178,7 @@ def explore(
 
 
 def check(
-    model: Model | str | Path,
+    model: Model | Suite | str | Path,
     *,
     properties: Sequence[str] | None = None,
     ltl: Sequence[str] = (),
@@ -172,6 +209,14 @@ def check(
 
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
+    if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model)):
+        if ltl or ctl or empty_channels:
+            raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
+        suite = load_suite(model, defines) if isinstance(model, str | Path) else model
+        common = {"engine": engine, "fair": fair, "steps": steps, "all_errors": all_errors, "listener": listener}
+        return check_assertions(
+            suite, properties, chosen(settings, threads, symmetry), Limits(max_states, max_seconds, max_memory), common
+        )
     if (ltl or ctl) and isinstance(model, Model):
         raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=..., ctl=...)")
     began = time.monotonic()
@@ -197,6 +242,22 @@ def check(
     )
     result.seconds = {"load": round(loading, 6), **result.seconds}
     return result
+
+
+def check_assertions(
+    suite: Suite, properties: Sequence[str] | None, settings: Settings, limits: Limits, options: Mapping[str, Any]
+) -> Check:
+    """A verdict on every assertion of a CSP# file."""
+    from coset import asserting, checking
+
+    known = asserting.names(suite)
+    if properties is not None and (unknown := [name for name in properties if name not in known]):
+        raise UnknownProperty(unknown[0], known)
+
+    def check_one(model: Model, names: Sequence[str]) -> Check:
+        return checking.check(model, settings=settings, limits=limits, properties=names, **options)
+
+    return asserting.check_suite(suite, check_one, limits, properties)
 
 
 def names_of_last(model: Model, ltl: int, ctl: int = 0) -> list[str]:

@@ -10,6 +10,7 @@ from coset.cli import options as common
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption, Missing
 
 if TYPE_CHECKING:
+    from coset.languages.csp.assertions import Suite
     from coset.model.model import Model
     from coset.results.trace import Run
     from coset.results.verdict import Check
@@ -56,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
     if options.all_errors and options.checkpoint:
         raise common.UsageError("--all-errors cannot be used with --checkpoint yet")
     model, result = verified(options)
-    runs = {each.name: replay(model, each.trace) for each in result.properties if each.trace is not None}
+    decided = {each.name: result.models.get(each.name, model) for each in result.properties}
+    runs = {each.name: replay(decided[each.name], each.trace) for each in result.properties if each.trace is not None}
     first = next(iter(runs.values()), None)
     show(result, runs, options)
     sys.stdout.flush()
@@ -77,13 +79,18 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     from coset.views.terminal import ProgressLine
 
     began = time.monotonic()
-    model = common.load_model(options)
-    model = common.with_end(model, options)
+    asked: Model | Suite
+    if pipeline.is_suite(options.file):
+        refuse_promela_options(options)
+        asked = pipeline.load_suite(options.file, dict(options.defines))
+        model = asked.models[0]
+    else:
+        model = asked = common.with_end(common.load_model(options), options)
     loading = time.monotonic() - began
     named = [*options.properties, *pipeline.names_of_last(model, len(options.ltl), len(options.ctl))]
     try:
         result = pipeline.check(
-            model,
+            asked,
             properties=named or None,
             fair=options.fair,
             steps=options.steps,
@@ -105,6 +112,15 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
         raise common.UsageError(f"the explicit engine cannot do this model: {reason}; try --engine reference") from None
     result.seconds["load"] = round(loading, 6)
     return model, result
+
+
+def refuse_promela_options(options: argparse.Namespace) -> None:
+    """What CSP# says in the file, and what only SPIN understands."""
+    if options.ltl or options.ctl:
+        raise common.UsageError("--ltl and --ctl are for Promela: write `#assert System() |= ...;` in the file")
+    for name in ("empty_channels", "trail", "checkpoint"):
+        if getattr(options, name, None):
+            raise common.UsageError(f"--{name.replace('_', '-')} cannot be used with CSP#")
 
 
 def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> None:

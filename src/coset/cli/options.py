@@ -121,7 +121,7 @@ def definition(text: str) -> tuple[str, str]:
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model and what its preprocessor is told."""
-    parser.add_argument("file", metavar="FILE", help="a model in Promela (.pml)")
+    parser.add_argument("file", metavar="FILE", help="a model in Promela (.pml) or CSP# (.csp)")
     parser.add_argument(
         "-D", dest="defines", metavar="NAME[=VALUE]", type=definition, action="append", default=[],
         help="define a macro, as for a C compiler",
