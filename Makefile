@@ -30,6 +30,7 @@ check-all: test
 
 bench: .venv/.tested-with
 	$(BIN)/python benchmarks/spin.py
+	$(BIN)/python benchmarks/reduce.py --quick
 	$(BIN)/python benchmarks/detect.py
 
 docs: .venv/.installed

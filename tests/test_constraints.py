@@ -206,4 +206,4 @@ def test_generators_by_name() -> None:
 
 def test_too_many_values_are_refused() -> None:
     with pytest.raises(TooLarge, match="`x`"):
-        detect_constraints(parse_text("process p(0..100000 x) = up { x = x + 1; } init p(0);"))
+        detect_constraints(parse_text("process p(0..100000 x) = up { x = x + 1; } init p(*);"))

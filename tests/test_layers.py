@@ -26,7 +26,7 @@ ALLOWED["reduction"] = BASE | {"results", "symmetry", "engines"}
 ALLOWED["checking"] = BASE | {"results", "symmetry", "engines", "reduction"}
 ALLOWED["asserting"] = {*ALLOWED["checking"], "checking", "languages"}
 ALLOWED["drawing"] = BASE | {"symmetry", "formats"}
-ALLOWED["symmetries"] = BASE | {"results", "symmetry"}
+ALLOWED["symmetries"] = ALLOWED["sequential"] = BASE | {"results", "symmetry"}
 ALLOWED["pipeline"] = {*ALLOWED}
 ALLOWED["cli"] = ALLOWED["server"] = {*ALLOWED, "__init__"}
 ALLOWED["__init__"] = {*ALLOWED}

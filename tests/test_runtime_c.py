@@ -21,6 +21,9 @@ from coset.engines.explicit.layout import Layout, Plan
 from coset.engines.settings import ORDERS, STORAGES
 from coset.model.interpreter import Interpreter
 from coset.model.model import Branching, Model
+from coset.symmetry.detect import detect
+from coset.symmetry.plan import Plan as SymmetryPlan
+from coset.symmetry.plan import plan
 from tests.expectations import MODELS
 from tests.test_explicit import CHANNELS, MIXED, WIDE, wide_figures
 
@@ -95,10 +98,12 @@ def run_clean(command: list[str]) -> str:
     return done.stdout
 
 
-def build(model: Model, folder: Path, sanitizer: str, claim: Claim | None = None) -> Built:
+def build(
+    model: Model, folder: Path, sanitizer: str, claim: Claim | None = None, symmetry: SymmetryPlan | None = None
+) -> Built:
     interpreter = Interpreter(model)
     layout = Layout(interpreter, whole_plan(model), claim_states=claim.states if claim is not None else 0)
-    program = emit(layout, claim)
+    program = emit(layout, claim, symmetry)
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     for name, text in files.items():
         (folder / name).write_text(text)
@@ -164,6 +169,19 @@ def test_search_with_address_sanitizer(name: str, tmp_path: Path) -> None:
         for threads in ("1", "2"):
             assert_found(built.run(threads, "0", number(storage)), name, storage)
         assert_found(built.run("1", "0", number(storage), str(ORDERS.index("depth"))), name, storage)
+
+
+ORBITS = {"email_featured.pml": 3902, "philosophers.pml": 226, "cache_coherence.pml": 390}
+
+
+@pytest.mark.parametrize("strategy", ["auto", "chain", "enumerate"])
+@pytest.mark.parametrize("name", ORBITS)
+def test_representatives_with_address_sanitizer(name: str, strategy: str, tmp_path: Path) -> None:
+    model = load(name)
+    planned = plan(detect(model, ()), strategy)
+    assert planned is not None
+    built = build(model, tmp_path, ADDRESS, symmetry=planned)
+    assert built.run("1", "0", number("packed"))["states"] == ORBITS[name]
 
 
 @pytest.mark.parametrize("name", ["wide", "email_featured.pml", "handshakes"])

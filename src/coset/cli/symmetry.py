@@ -10,6 +10,7 @@ from coset.cli import options as common
 
 if TYPE_CHECKING:
     from coset.model.model import Model, Property
+    from coset.results.symmetry import SymmetryReport
 
 NAME = "symmetry"
 SUMMARY = "find the symmetry of a model, say what breaks it"
@@ -17,8 +18,9 @@ DESCRIPTION = f"""{SUMMARY.capitalize()}.  The group is that of the model togeth
 structure, and generators in cycle notation, processes by number and channels by name.  --explain gives the source lines
 that tell processes of one kind apart, and what would be gained without them."""
 
-METHODS = ("auto", "program", "channels")
-LATER = ("constraints", "hypergraph")
+METHODS = ("auto", "program", "channels", "constraints")
+LATER = ("hypergraph",)
+SEQUENTIAL = ".seq"
 
 
 def add_to(commands: Any) -> None:
@@ -27,7 +29,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--explain", action="store_true", help="say what breaks the symmetry, with source lines")
     parser.add_argument(
         "--symmetry", "--method", dest="method", metavar="NAME", type=common.choice(METHODS, LATER), default="auto",
-        help="program (the whole text as one graph) or channels (static channel diagram, SymmExtractor); auto: program",
+        help="program (the whole text as one graph), channels (static channel diagram, SymmExtractor) or constraints "
+        "(sequential form, process and data symmetries as permutations of literals); auto: program, of .seq files constraints",
     )  # fmt: skip
     parser.add_argument(
         "--generators", metavar="FILE",
@@ -51,24 +54,29 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from coset import pipeline
-    from coset.formats import symmetry_json
-    from coset.formats.json_output import text
     from coset.model.passes import merged
     from coset.symmetries import symmetry
     from coset.symmetry.death import outlive
     from coset.symmetry.neutral import neutral
-    from coset.views import symmetry_text, terminal
 
     if options.no_properties and options.properties:
         raise common.UsageError("--property and --no-properties contradict each other")
     if options.generators is not None and options.method != "auto":
         raise common.UsageError("--generators gives the symmetries: there is no method to choose (--symmetry)")
+    if options.file.lower().endswith(SEQUENTIAL):
+        return show(of_sequential(options), options)
     model = common.load_model(options)
     kept = chosen(model, options)
     if options.steps == "merged":
         names = [each.name for each in kept]
         model = outlive(merged(neutral(model)))
         kept = tuple(each for each in model.properties if each.name in names)
+    if options.method == "constraints":
+        from coset.sequential import symmetry_by_constraints
+
+        if options.explain:
+            raise common.UsageError("--explain says what breaks the symmetries that `program` finds: drop --symmetry")
+        return show(symmetry_by_constraints(model, kept, steps=options.steps), options)
     report = symmetry(
         model,
         kept,
@@ -78,11 +86,39 @@ def run(options: argparse.Namespace) -> int:
         steps=options.steps,
         listener=lambda line: print(line, file=sys.stderr) if sys.stderr.isatty() else None,
     )
+    return show(report, options)
+
+
+def show(report: SymmetryReport, options: argparse.Namespace) -> int:
+    from coset.formats import symmetry_json
+    from coset.formats.json_output import text
+    from coset.views import symmetry_text, terminal
+
     if options.json:
         print(text(symmetry_json.report(report)))
     else:
         print(symmetry_text.report(report, terminal.style(sys.stdout), options.file))
     return 0
+
+
+def of_sequential(options: argparse.Namespace) -> SymmetryReport:
+    """The report on a sequential model, which has no processes, and no properties but its conditions."""
+    from pathlib import Path
+
+    from coset import pipeline
+    from coset.model.sequential.parse import parse
+    from coset.sequential import symmetry_of_sequential
+
+    if options.method not in ("auto", "constraints"):
+        raise common.UsageError(f"--symmetry {options.method}: a sequential model has no processes; use constraints")
+    if options.explain or options.generators is not None or options.steps != "plain":
+        raise common.UsageError("--explain, --generators and --steps are for models with processes, not for .seq files")
+    if options.properties or options.ltl or options.ctl:
+        raise common.UsageError(
+            "--property, --ltl and --ctl: a sequential model states what to keep as `condition ...;`"
+        )
+    model = parse(pipeline.read(options.file), common.load_options(options)[0])
+    return symmetry_of_sequential(model, Path(options.file).name)
 
 
 def chosen(model: Model, options: argparse.Namespace) -> tuple[Property, ...]:

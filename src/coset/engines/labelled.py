@@ -101,12 +101,12 @@ def is_divergence_free(model: Model, limits: Limits) -> Answer:
 def find_cycle(silent: dict[State, list[Step]]) -> tuple[State, list[Step]] | None:
     """A state and steps that lead back to it.  Depth first; what was left without a cycle is never on one."""
     done: set[State] = set()
-    for start in silent:
+    for start, first in silent.items():
         if start in done:
             continue
         path: list[tuple[State, Step | None]] = [(start, None)]
         depth = {start: 0}
-        stack = [iter(silent[start])]
+        stack = [iter(first)]
         while stack:
             step = next(stack[-1], None)
             if step is None:

@@ -96,9 +96,10 @@ class Explorer:
                 self.pause(len(stack), reached)
                 if result.stopped:
                     return
-            elif self.limits.states is not None and len(stored) >= self.limits.states:
-                result.stopped = self.limits.exceeded(len(stored))
-                return
+            elif self.representatives is not None or len(stored) == self.limits.states:
+                result.stopped = self.limits.exceeded(len(stored))  # an orbit may take long, so look at the clock
+                if result.stopped:
+                    return
 
     def key(self, state: State) -> State:
         """What is stored of a state."""

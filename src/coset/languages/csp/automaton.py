@@ -40,6 +40,14 @@ class Component:
 
 def build(component: Component, program: t.Program, messages: Messages, settling: Settling) -> Automaton:
     """The automaton of a component."""
+    try:
+        return explored(component, program, messages, settling)
+    except RecursionError:
+        message = f"what is left of `{component.name}` to do grows without end"
+        raise Refused(codes.TOO_LARGE, message, component.term) from None
+
+
+def explored(component: Component, program: t.Program, messages: Messages, settling: Settling) -> Automaton:
     semantics = Semantics(program, messages, settling)
     result = Automaton([settling.settle(component.term)])
     numbers = {result.terms[0]: 0}
@@ -107,7 +115,7 @@ def components(process: t.Process, settling: Settling) -> list[list[tuple[t.Proc
         side, call = pending.pop(0)
         match side:
             case t.Call():
-                pending.insert(0, (settling.body(side), side))
+                pending.insert(0, (settling.body(side), call or side))
             case t.Indexed("|||"):
                 from coset.languages.csp.settle import expanded
 

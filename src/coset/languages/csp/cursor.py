@@ -27,6 +27,7 @@ class Cursor:
         self.words = words
         self.diagnostics = diagnostics
         self.position = 0
+        self.counts = False  # in `[v(n)]` a parenthesis is a count
 
     # --- words -------------------------------------------------------------------------------------
 
@@ -105,7 +106,7 @@ class Cursor:
         name = self.expect(NAME, "for a value")
         if self.at("["):
             return Element(name.text, self.indices(), span=self.since(start))
-        if self.at("("):
+        if self.at("(") and not self.counts:
             raise self.failure("functions are not supported: they would be code of the user", code=codes.IMPORTS)
         return Name(name.text, span=start.span)
 

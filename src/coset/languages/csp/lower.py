@@ -25,7 +25,7 @@ from coset.languages.csp.automaton import (
 from coset.languages.csp.lower_expression import Declarations, Expressions, Interval, interval_domain, number
 from coset.languages.csp.lower_kind import NORMAL, KindLowering, Watching
 from coset.languages.csp.settle import Settling, reads_variable
-from coset.languages.csp.steps import RECEIVE, SEND, TICK, Messages
+from coset.languages.csp.steps import RECEIVE, SEND, TICK, Messages, Step
 from coset.languages.csp.terms import Refused
 from coset.model import expression as e
 from coset.model import model as m
@@ -46,7 +46,9 @@ class Lowering:
 
     def model(self, name: str) -> m.Model:
         """The model, without properties."""
-        built = self.fixpoint()
+        built = self.fixpoint(components(self.process, self.settling))
+        if ends_together(built) and any(awkward(automaton) for _, automaton in built):
+            built = self.joined(built)
         pairs = [(c, i) for c, _ in built for i in c.instances]
         alone = len(pairs) == 1
         lowerings = [
@@ -59,8 +61,7 @@ class Lowering:
             for instance in lowering.component.instances
         ]
         extra: tuple[m.Variable, ...] = () if self.watching.last is None else (self.watching.last,)
-        ending = not alone and all(ticks(automaton) for _, automaton in built)
-        if ending:
+        if ends_together(built):
             ended = m.Variable("ended", BOOL)
             still = e.Unary("!", e.Get(ended))
             kinds = [lowering.kind(still) for lowering in lowerings]
@@ -81,10 +82,18 @@ class Lowering:
 
     # --- components --------------------------------------------------------------------------------
 
-    def fixpoint(self) -> list[Built]:
+    def joined(self, built: list[Built]) -> list[Built]:
+        """One automaton for all sides, if that is small: where sides can end in different places, the states after the
+        common end would be told apart, and PAT has one."""
+        whole: Group = [(self.settling.settle(self.process), None)]
+        try:
+            return self.fixpoint([whole])
+        except Refused:
+            return built
+
+    def fixpoint(self, groups: list[Group]) -> list[Built]:
         """All automata, once it is known what can come through channels: more messages may make for more steps, and
         these for more messages."""
-        groups = components(self.process, self.settling)
         concrete: set[int] = set()
         messages: Messages = {}
         while True:
@@ -196,7 +205,12 @@ class Lowering:
                 who = e.Const(pid, PROCESS)
                 guard = e.conjunction(guard, e.AtLocation(lowering.component.name, who, "Skip", places))
                 pid += 1
-        tick = m.Edge(1, guard, (m.Assign(e.Place(ended), e.Const(1)),), text=TICK, span=self.process.span)
+        effects: tuple[m.Effect, ...] = (m.Assign(e.Place(ended), e.Const(1)),)
+        if self.watching.last is not None:
+            effects = (m.Assign(e.Place(self.watching.last), e.Const(0)), *effects)
+        if self.watching.printed:
+            effects = (m.Print(TICK, ()), *effects)
+        tick = m.Edge(1, guard, effects, text=TICK, span=self.process.span)
         return m.Kind("Ending", (), 0, (m.Location((tick,)), m.Location((), end=True, number=1)), 0)
 
     def refuse_urgent_handshakes(self, lowerings: list[KindLowering]) -> None:
@@ -216,8 +230,20 @@ class Lowering:
         return self.program.channels[name].capacity
 
 
-def ticks(automaton: Automaton) -> bool:
-    return any(step.action.kind == TICK for row in automaton.edges for step, _ in row)
+def ends_together(built: list[Built]) -> bool:
+    """Whether there are several sides that can end, which they do in one step."""
+    several = sum(len(component.instances) for component, _ in built) > 1
+    return several and all(ends(automaton) for _, automaton in built)
+
+
+def ends(automaton: Automaton) -> list[Step]:
+    return [step for row in automaton.edges for step, _ in row if step.action.kind == TICK]
+
+
+def awkward(automaton: Automaton) -> bool:
+    """Whether a side can end in several places, or under a condition."""
+    found = ends(automaton)
+    return len(found) > 1 or any(step.guards for step in found)
 
 
 def everywhere(x: t.Process) -> Iterator[t.Process]:

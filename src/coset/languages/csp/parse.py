@@ -72,6 +72,7 @@ class Parser(FormulaParser):
 
     def recover(self) -> None:
         """Skip to behind the next `;` after which a declaration can begin."""
+        self.counts = False
         while not self.at(END) and not (self.at(";") and self.declaration_follows()) and not self.at("#"):
             self.take()
         self.accept(";")
@@ -148,6 +149,7 @@ class Parser(FormulaParser):
         """`[1(3), 4..6, 0]`"""
         self.expect("[", "before the initial values")
         found = []
+        self.counts = True
         while not self.at("]"):
             low = self.expression()
             high = self.expression() if self.accept("..") else low
@@ -158,6 +160,7 @@ class Parser(FormulaParser):
             found.append((low, high, count))
             if not self.accept(","):
                 break
+        self.counts = False
         self.expect("]", "after the initial values")
         return tuple(found)
 

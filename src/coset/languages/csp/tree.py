@@ -7,52 +7,79 @@ trees are frozen, compared by what they say and not by where they stand, and can
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar, dataclass_transform
 
 from coset.source.text import Span
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True)
-class Node:
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def node(cls: type[T]) -> type[T]:
+    """A frozen dataclass that computes its hash once: terms are large and share most of their parts."""
+    made = dataclass(frozen=True, slots=True)(cls)
+    compute = made.__hash__
+
+    def cached(self: T) -> int:
+        try:
+            return self._hash  # type: ignore[attr-defined,no-any-return]
+        except AttributeError:
+            value = compute(self)
+            object.__setattr__(self, "_hash", value)
+            return value
+
+    made.__hash__ = cached  # type: ignore[method-assign,assignment]
+    return made
+
+
+class Hashed:
+    """Room for the hash."""
+
+    __slots__ = ("_hash",)
+
+
+@node
+class Node(Hashed):
     span: Span = field(compare=False, repr=False, kw_only=True)
 
 
 # --- expressions ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Expression(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Number(Expression):
     """A number; `true` is 1 and `false` is 0."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Name(Expression):
     """A constant, a condition, a variable, or a parameter: what was declared decides."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Parameter(Expression):
     """A parameter whose value differs between the instances of one kind of process, and never changes."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Binder(Expression):
     """A name in an input that the message gives a value to."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Element(Expression):
     """An element of an array."""
 
@@ -60,7 +87,7 @@ class Element(Expression):
     indices: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Unary(Expression):
     """`!` or `-`."""
 
@@ -68,14 +95,14 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Binary(Expression):
     operator: str
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Query(Expression):
     """`call(cfull, c)`, `cempty` or `ccount`: about the contents of a channel."""
 
@@ -87,19 +114,19 @@ class Query(Expression):
 # --- data operations -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Statement(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Assignment(Statement):
     name: str
     indices: tuple[Expression, ...]
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Local(Statement):
     """`var t = 0;` inside of a data operation."""
 
@@ -107,14 +134,14 @@ class Local(Statement):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Branch(Statement):
     condition: Expression
     yes: tuple[Statement, ...]
     no: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class While(Statement):
     condition: Expression
     body: tuple[Statement, ...]
@@ -126,27 +153,27 @@ Operation = tuple[Statement, ...]
 # --- processes -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Process(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Skip(Process):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stop(Process):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ended(Process):
     """What is left after a successful end: nothing happens, and that is no deadlock."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Event(Node):
     """`e.i.j`, or `tau`."""
 
@@ -154,7 +181,7 @@ class Event(Node):
     arguments: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Prefix(Process):
     """`e{operation} -> rest`.  `plain` tells `e -> P` from `e{} -> P`, which never synchronises."""
 
@@ -164,7 +191,7 @@ class Prefix(Process):
     rest: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Output(Process):
     channel: str
     index: Expression | None
@@ -173,7 +200,7 @@ class Output(Process):
     rest: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Input(Process):
     """`c?x.1 -> rest`.  A name that nothing declares is bound by the message; any other pattern must equal its field."""
 
@@ -185,7 +212,7 @@ class Input(Process):
     rest: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Choice(Process):
     """`[]` (any event decides), `[*]` (a visible event decides) or `<>` (a silent step decides)."""
 
@@ -193,13 +220,13 @@ class Choice(Process):
     parts: tuple[Process, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Guard(Process):
     condition: Expression
     body: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If(Process):
     """`if` (a silent step first), `ifa` (none), `ifb` (a silent step, once the condition holds)."""
 
@@ -209,13 +236,13 @@ class If(Process):
     no: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Case(Process):
     branches: tuple[tuple[Expression, Process], ...]
     default: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Parallel(Process):
     """`||`.  The alphabets of the parts are those at the start; None until then."""
 
@@ -223,12 +250,12 @@ class Parallel(Process):
     alphabets: tuple[frozenset[tuple[str, tuple[int, ...]]], ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Interleave(Process):
     parts: tuple[Process, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Counted(Process):
     """`|||{n}@P`: how many copies there are, before they are made."""
 
@@ -236,14 +263,14 @@ class Counted(Process):
     body: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Bag(Process):
     """Copies of which only the number is known: each term with how many stand there, in a fixed order."""
 
     members: tuple[tuple[Process, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Range(Node):
     """`i:{0..n}` or `i:{1,3}`: pairs of bounds."""
 
@@ -251,37 +278,37 @@ class Range(Node):
     bounds: tuple[tuple[Expression, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Indexed(Process):
     operator: str
     ranges: tuple[Range, ...]
     body: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Sequence(Process):
     first: Process
     second: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Interrupt(Process):
     body: Process
     handler: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Hide(Process):
     body: Process
     events: tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Atomic(Process):
     body: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Call(Process):
     name: str
     arguments: tuple[Expression, ...]
@@ -290,7 +317,7 @@ class Call(Process):
 # --- declarations --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Variable(Node):
     """`var x:{0..3} = 1;` or `var a[2][3] = [0(6)];`  An initial value with a count stands for so many."""
 
@@ -302,14 +329,14 @@ class Variable(Node):
     boolean: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Channel(Node):
     name: str
     shape: Expression | None
     capacity: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Definition(Node):
     """`P(i, j) = body;`"""
 
@@ -318,13 +345,13 @@ class Definition(Node):
     body: Process
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Alphabet(Node):
     name: str
     events: tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Assertion(Node):
     """`#assert process what`: `what` is `deadlockfree`, `reaches`, `|=`, ...; the words of a formula are kept as they are,
     since events and conditions look the same."""
@@ -336,7 +363,7 @@ class Assertion(Node):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Program(Node):
     """Everything that a file declares, by name."""
 

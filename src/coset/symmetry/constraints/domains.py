@@ -88,8 +88,13 @@ class Occurring:
                         raise TooLarge(f"`{unknown.label}` has more than {MOST_DOMAIN} values")
         return changed
 
-    def narrowed(self, number: int) -> Narrowed | None:
-        """The values in steps of one summand; None if it can make none."""
+    def exact(self, number: int) -> Narrowed | None:
+        """For the graph: as `narrowed`, but nothing is left out of a summand in which something can go wrong."""
+        whole = self.narrowed(number, narrowing=False)
+        return whole if whole is not None and may_fail(whole) else self.narrowed(number)
+
+    def narrowed(self, number: int, narrowing: bool = True) -> Narrowed | None:
+        """The values in steps of one summand; None if it can make none.  Without `narrowing` guards are not heeded."""
         part = self.parts[number]
 
         def new(tree: e.Expr, label: str) -> Unknown:
@@ -116,12 +121,12 @@ class Occurring:
                     pending += reversed(smaller)
                     continue
             done.append(constraint)
-            if not propagate(constraint, domains):
+            if not propagate(constraint, domains, narrowing) and narrowing:
                 return None
-        for _ in range(PASSES):
+        for _ in range(PASSES if narrowing else 0):
             earlier = dict(domains)
             for constraint in done:
-                if not propagate(constraint, domains):
+                if not propagate(constraint, domains, narrowing):
                     return None
             if domains == earlier:
                 break
@@ -164,7 +169,17 @@ def ordered(values: Iterable[Value]) -> tuple[Value, ...]:
     return tuple(sorted(set(values), key=lambda value: (value is None, value or 0)))
 
 
-def propagate(constraint: Constraint, domains: Values) -> bool:
+def may_fail(narrowed: Narrowed) -> bool:
+    """Whether some expression may have no value."""
+    return any(None in values for values in narrowed.domains.values()) or any(
+        value is None
+        for constraint in narrowed.constraints
+        if isinstance(constraint, Require)
+        for _, value in rows(constraint.tree, support(constraint.tree), narrowed.domains)
+    )
+
+
+def propagate(constraint: Constraint, domains: Values, narrowing: bool) -> bool:
     """Give the output its values, or narrow what is required.  False if the constraint cannot be met."""
 
     def output(unknown: Unknown, values: Iterable[Value]) -> bool:
@@ -177,6 +192,8 @@ def propagate(constraint: Constraint, domains: Values) -> bool:
         case Define(unknown, tree, fit):
             inputs = support(tree)
             return output(unknown, (fitted(value, fit) for _, value in rows(tree, inputs, domains)))
+        case Require() if not narrowing:
+            return True
         case Require(tree):
             inputs = support(tree)
             # A step that goes wrong is to be seen, too, so its values stay.
@@ -198,8 +215,16 @@ def propagate(constraint: Constraint, domains: Values) -> bool:
         case Merge(unknown, condition, yes, no):
             chosen = {1: values_of(yes, domains), 0: values_of(no, domains), None: (None,)}
             return output(unknown, (value for case in domains[condition] for value in chosen[case]))
-        case Several(unknown, every, inputs):
-            return several(unknown, every, inputs, domains, output)
+        case Several(None, every, inputs):
+            if every and narrowing:
+                domains |= {x: tuple(v for v in domains[x] if v == 1) for x in inputs}
+            return all(map(domains.get, inputs)) and (every or any(1 in domains[x] for x in inputs))
+        case Several(conclusion, every, inputs):
+            assert conclusion is not None
+            deciding = int(not every)
+            possible = [deciding] if any(deciding in domains[x] for x in inputs) else []
+            undecided = [1 - deciding] if all(1 - deciding in domains[x] for x in inputs) else []
+            return output(conclusion, [*possible, *undecided])
         case Defined():
             return True
 
@@ -216,18 +241,3 @@ def stored(k: int, index: Sequence[Value], value: Sequence[Value], old: Sequence
         yield from old
     if any(i is None or not 0 <= i < size for i in index):
         yield None
-
-
-def several(unknown: Unknown | None, every: bool, inputs: Sequence[Unknown], domains: Values, output: object) -> bool:
-    deciding, other = (0, 1) if every else (1, 0)
-    possible = [deciding] if any(deciding in domains[x] for x in inputs) else []
-    if all(other in domains[x] for x in inputs):
-        possible.append(other)
-    if unknown is not None:
-        return bool(output(unknown, possible))  # type: ignore[operator]
-    if 1 not in possible:
-        return False
-    if every:
-        for x in inputs:
-            domains[x] = (1,)
-    return True

@@ -94,28 +94,21 @@ def cases(constraint: Constraint, domains: Values) -> Iterator[Case]:
                 ways = (((output, None),),) if chosen is None else equal(operand, output, domains)
                 yield Case(ways, ((condition, chosen),))
         case Several(output, every, inputs):
-            yield from several(output, every, inputs)
+            yield from several(output, every, inputs, domains)
         case Defined(operand, path):
             if None in domains[operand] and all(value in domains[condition] for condition, value in path):
                 yield Case(tuple(((operand, v),) for v in domains[operand] if v is not None), path)
 
 
-def several(output: Unknown | None, every: bool, inputs: Sequence[Unknown]) -> Iterator[Case]:
+def several(output: Unknown | None, every: bool, inputs: Sequence[Unknown], domains: Values) -> Iterator[Case]:
+    """A disjunction holds iff one of its parts does, and else none does; a conjunction the other way round."""
     deciding = int(not every)
-    if output is None:
-        if every:
-            yield from (Case((((x, 1),),)) for x in inputs)
-        else:
-            yield Case(tuple(((x, 1),) for x in inputs))
-        return
-    yield Case(tuple(((x, deciding),) for x in inputs), ((output, deciding),))
-    for x in inputs:
-        yield Case((((x, 1 - deciding),),), ((output, 1 - deciding),))
-
-
-def impossible(literal: tuple[Unknown, Value]) -> bool:
-    """Whether a step that is made has no such literal: after it every element has a value."""
-    return literal[0].role == "after" and literal[1] is None
+    decided = tuple(((x, deciding),) for x in inputs if deciding in domains[x])
+    undecided = [(((x, 1 - deciding),),) if 1 - deciding in domains[x] else () for x in inputs]
+    for value in (0, 1) if output is not None else (1,):
+        if output is None or value in domains[output]:
+            when = () if output is None else ((output, value),)
+            yield from [Case(decided, when)] if value == deciding else (Case(each, when) for each in undecided)
 
 
 class ConstraintGraph:
@@ -132,9 +125,9 @@ class ConstraintGraph:
         for element, values in enumerate(occurring.elements):
             self.element(element, sorted(values))
         for number in range(len(occurring.parts)):
-            narrowed = occurring.narrowed(number)
-            if narrowed is not None:
-                self.part(narrowed)
+            part = occurring.exact(number)
+            if part is not None:
+                self.part(part)
         if model.control is not None:
             self.graph.edge(self.graph.vertex("observable"), self.free(occurring.unknowns.offset[model.control]))
         for start in model.starts:
@@ -186,7 +179,9 @@ class ConstraintGraph:
     def case(self, constraint: int, case: Case, own: dict[tuple[Unknown, Value], int]) -> None:
         """`when` leads to the case, `unless` and the rows lead from it."""
         graph = self.graph
-        if any(map(impossible, case.when)) or any(x.element in self.constant for x, v in case.unless if v is not None):
+        if any(map(self.impossible, case.when)) or any(
+            x.element in self.constant for x, v in case.unless if v is not None
+        ):
             return
         vertex = graph.vertex("case")
         graph.edge(constraint, vertex)
@@ -196,16 +191,21 @@ class ConstraintGraph:
             graph.edge(vertex, literal)
         for colour, ways in (("row", case.rows), ("fault", case.faulty)):
             for way in ways:
-                if any(map(impossible, way)):
+                if any(map(self.impossible, way)):
                     continue
                 row = graph.vertex(colour)
                 graph.edge(vertex, row)
                 for literal in self.vertices_of(way, own):
                     graph.edge(row, literal)
 
+    def impossible(self, literal: tuple[Unknown, Value]) -> bool:
+        """Whether no step has such a literal: it is none of a state."""
+        unknown, value = literal
+        return unknown.role == "after" and value not in self.occurring.elements[unknown.element]
+
     def vertices_of(self, literals: Literals, own: dict[tuple[Unknown, Value], int]) -> Iterator[int]:
         for unknown, value in literals:
-            if impossible((unknown, value)):
+            if self.impossible((unknown, value)):
                 continue
             if unknown.element < 0:
                 yield own[unknown, value]

@@ -90,7 +90,7 @@ def broken_down(constraint: Define | Require, domains: Domains, new: New) -> lis
         case e.Binary("||" | "&&" as operator):
             operands = list(flattened(tree, operator))
             worth = size > MOST_ROWS or sum(count(part, domains) for part in operands) * WORTH <= size
-            if worth and all(None not in domains[unknown] for part in operands for unknown in support(part)):
+            if worth and not any(may_fail(part, domains) for part in operands):
                 inputs = [new(truth(part), "part") for part in operands]
                 defined: list[Constraint] = [Define(x, truth(part)) for x, part in zip(inputs, operands, strict=True)]
                 output = constraint.output if isinstance(constraint, Define) else None
@@ -110,6 +110,19 @@ def broken_down(constraint: Define | Require, domains: Domains, new: New) -> lis
     if isinstance(constraint, Define):
         return [*defined, Define(constraint.output, smaller, constraint.fit)]
     return [*defined, Require(smaller)]
+
+
+def may_fail(tree: e.Expr, domains: Domains) -> bool:
+    """Whether an expression may have no value; if not, it does not matter in which order parts are tried."""
+    return any(
+        (isinstance(part, Unknown) and None in domains[part])
+        or (isinstance(part, e.Binary) and part.operator in "/%" and not is_divisor(part.right))
+        for part in tree.walk()
+    )
+
+
+def is_divisor(x: e.Expr) -> bool:
+    return isinstance(x, e.Const) and x.value != 0
 
 
 def replaced(tree: e.Expr, images: Mapping[e.Expr, Unknown]) -> e.Expr:

@@ -57,7 +57,7 @@ static int get(int file, void *data, u64 bytes) {
 /* Tables and pools, in the same order for writing and for reading. */
 static int tables(struct search *search, const struct header *h, int file, transfer *move) {
   struct store *s = &search->store;
-  struct numbering *n = s->storage == STORAGE_STATES ? &s->visited.states : &s->halves;
+  struct numbering *n = s->storage == STORAGE_STATES ? &s->states : &s->halves;
   u64 size = s->storage == STORAGE_STATES ? PACKED_SIZE : HALF;
   u64 things = s->storage == STORAGE_STATES ? h->number_count : h->half_count;
   if (h->places && !(move(file, (void *)n->places, h->places * sizeof(u64)) && move(file, n->pool, things * size))) return 0;
@@ -75,7 +75,7 @@ static int put_chunk(const struct search *search, int file, struct chunk chunk, 
 
 static struct header header_of(struct search *search) {
   const struct store *s = &search->store;
-  const struct numbering *n = s->storage == STORAGE_STATES ? &s->visited.states : &s->halves;
+  const struct numbering *n = s->storage == STORAGE_STATES ? &s->states : &s->halves;
   struct header h = {.magic = MAGIC, .identity = search->request.identity, .state_size = PACKED_SIZE, .storage = s->storage};
   h.finished = atomic_load(&search->stopped) == STOP_DONE && search->over;
   h.states = search->result->states;
@@ -167,7 +167,7 @@ static int get_chunks(struct search *search, int file, struct chunks *list, u64 
 
 static int has_room(struct search *search, const struct header *h) {
   struct store *s = &search->store;
-  struct numbering *n = s->storage == STORAGE_STATES ? &s->visited.states : &s->halves;
+  struct numbering *n = s->storage == STORAGE_STATES ? &s->states : &s->halves;
   if (h->bit_words != s->bit_words || (h->has_parents && !search->parents) || h->number_count > search->capacity) return 0;
   if (h->places) {
     if (h->places > n->room) return 0;
