@@ -27,6 +27,7 @@ STAGES = {
     "C": "Formulas of the command line",
     "M": "The model as a whole",
     "G": "Given symmetries",
+    "Q": "Sequential models",
 }
 HEAD = """\
 # Diagnostics

@@ -53,12 +53,15 @@ def looked_at(properties: Sequence[m.Property]) -> Iterator[e.Expr]:
             continue
         for _, edge in property_.automaton.edges():
             parts = list(edge.guard.walk())
-            if edge.effects or any(isinstance(x, e.Get) and x.variable.owner is not None for x in parts):
+            acts = any(not isinstance(effect, m.Exit | m.Print) for effect in edge.effects)
+            if acts or any(isinstance(x, e.Get) and x.variable.owner is not None for x in parts):
                 raise refused(
                     Inexpressible(f"a claim with variables and effects of its own ({property_.name})", edge.span)
                 )
-            if edge.guard != e.Otherwise():
+            if not any(isinstance(x, e.Otherwise | e.Youngest) for x in parts):
                 yield edge.guard
+            elif len(parts) > 1:
+                raise refused(Inexpressible(f"`{edge.guard}` in a claim", edge.span))
 
 
 def symmetry_by_constraints(model: m.Model, kept: Sequence[m.Property], *, steps: str = "plain") -> SymmetryReport:

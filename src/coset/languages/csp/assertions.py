@@ -113,7 +113,8 @@ class Builder:
         if key not in self.places:
             last = m.Variable("last_event", event_domain(events)) if events else None
             watching = Watching(last, events, variant in LABELLED)
-            lowering = lower.Lowering(self.program, process, watching)
+            other = next((self.lowerings[k] for (each, _, _), k in self.places.items() if each == process), None)
+            lowering = lower.Lowering(self.program, process, watching, other)
             model = lowering.model(self.name)
             if variant == "nonterminating":
                 model = replace(model, kinds=tuple(map(endless, model.kinds)))

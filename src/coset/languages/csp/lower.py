@@ -38,17 +38,21 @@ Built = tuple[Component, Automaton]
 class Lowering:
     """One asserted process of a program on its way to a model."""
 
-    def __init__(self, program: t.Program, process: t.Process, watching: Watching) -> None:
+    def __init__(
+        self, program: t.Program, process: t.Process, watching: Watching, other: Lowering | None = None
+    ) -> None:
+        """`other` is a lowering of the same process that watches something else: its automata are the same."""
         self.program, self.process, self.watching = program, process, watching
         self.settling = Settling(program)
         self.declarations = Declarations(program)
         self.names: set[str] = set()
+        self.built: list[Built] = []
+        if other is not None:
+            self.settling, self.built, self.declarations.fields = other.settling, other.built, other.declarations.fields
 
     def model(self, name: str) -> m.Model:
         """The model, without properties."""
-        built = self.fixpoint(components(self.process, self.settling))
-        if ends_together(built) and any(awkward(automaton) for _, automaton in built):
-            built = self.joined(built)
+        built = self.built = self.built or self.automata()
         pairs = [(c, i) for c, _ in built for i in c.instances]
         alone = len(pairs) == 1
         lowerings = [
@@ -81,6 +85,12 @@ class Lowering:
         )
 
     # --- components --------------------------------------------------------------------------------
+
+    def automata(self) -> list[Built]:
+        built = self.fixpoint(components(self.process, self.settling))
+        if ends_together(built) and any(awkward(automaton) for _, automaton in built):
+            return self.joined(built)
+        return built
 
     def joined(self, built: list[Built]) -> list[Built]:
         """One automaton for all sides, if that is small: where sides can end in different places, the states after the

@@ -92,11 +92,15 @@ class Declarations:
 
 
 class Expressions:
-    """Expressions as one kind of process sees them: `own` are its parameters and the locals of its operations."""
+    """Expressions as one kind of process sees them: `own` are its parameters, with their bounds, and the locals of its
+    operations."""
 
-    def __init__(self, declarations: Declarations, own: Mapping[str, m.Variable]) -> None:
+    def __init__(
+        self, declarations: Declarations, own: Mapping[str, m.Variable], bounds: Mapping[str, Interval] | None = None
+    ) -> None:
         self.declarations = declarations
         self.own = own
+        self.bounds = bounds or {}
 
     def condition(self, guards: tuple[t.Expression, ...]) -> e.Expr:
         result = e.TRUE
@@ -153,7 +157,7 @@ class Expressions:
             case t.Number(value):
                 return value, value
             case t.Parameter(name):
-                return bounds(self.own[name])
+                return self.bounds[name]
             case t.Name(name):
                 return bounds(self.own[name] if name in self.own else self.declarations.variable(name))
             case t.Element(name):

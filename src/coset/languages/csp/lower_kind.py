@@ -13,13 +13,13 @@ from coset.languages.csp import codes
 from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import Label
 from coset.languages.csp.automaton import Automaton, Component
-from coset.languages.csp.lower_expression import Declarations, Expressions, interval_domain, number
+from coset.languages.csp.lower_expression import Declarations, Expressions, number
 from coset.languages.csp.settle import Settling
 from coset.languages.csp.steps import RECEIVE, SEND, TAU, TICK, Action, Step
 from coset.languages.csp.terms import Refused
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.domain import INT
+from coset.model.domain import BYTE, INT, Domain
 
 URGENT, NORMAL = 2, 1
 """The priorities of what is inside of `atomic`, and of everything else."""
@@ -50,11 +50,11 @@ class KindLowering:
         self.component, self.automaton = component, automaton
         self.declarations, self.settling, self.watching, self.ends_alone = declarations, settling, watching, ends_alone
         columns = zip(*component.instances, strict=True)
+        bounds = {name: (min(column), max(column)) for name, column in zip(component.parameters, columns, strict=False)}
         self.own: dict[str, m.Variable] = {
-            name: m.Variable(name, interval_domain(min(column), max(column)), owner=component.name)
-            for name, column in zip(component.parameters, columns, strict=False)
+            name: m.Variable(name, roomy(*interval), owner=component.name) for name, interval in bounds.items()
         }
-        self.expressions = Expressions(declarations, self.own)
+        self.expressions = Expressions(declarations, self.own, bounds)
         self.locations: list[m.Location] = []
         self.priorities = [self.priority(term) for term in automaton.terms]
         self.tickable: dict[int, Step] = {}
@@ -237,6 +237,12 @@ class KindLowering:
                 "only a whole side of the outermost `|||` can be atomic",
             )  # fmt: skip
         return NORMAL
+
+
+def roomy(low: int, high: int) -> Domain:
+    """A domain for a parameter.  It has room for more than the values of the instances, as symmetry needs where a
+    variable can hold a value of a parameter or one that is none."""
+    return BYTE if low >= 0 and high < BYTE.high else INT
 
 
 def every(statements: Sequence[t.Statement]) -> list[t.Statement]:

@@ -1,6 +1,9 @@
 """From a concurrent model to a sequential one: one summand for each process and edge, and for each pair of edges that can
 make a handshake (Ashcroft and Manna, Formalization of properties of parallel programs, 1970).
 
+The event of a summand is the kind of the process that moves: which of its edges it takes nobody can tell by looking at
+states.  Which states are valid ends, and progress and acceptance, are conditions of the sequential model.
+
 A process that holds control is remembered in a variable; if it cannot move, a summand of its own lets go.  Only the states
 in which nobody holds control are those of the concurrent model (`SequentialModel.control`).
 """
@@ -92,9 +95,25 @@ class Conversion:
             tuple(self.terms.variables),
             tuple(self.summands),
             tuple(tuple(row) for row in self.terms.values),
-            tuple(self.terms.expression(condition, None) for condition in conditions),
+            (*(self.terms.expression(condition, None) for condition in conditions), *self.marks()),
             self.control,
         )
+
+    def marks(self) -> Iterator[e.Expr]:
+        """What locations are marked with: where all processes may end, where one makes progress, where one accepts."""
+        terms = self.terms
+
+        def at(p: int, mark: str) -> e.Expr:
+            locations = terms.kinds[p].locations
+            return terms.stands(p, [k for k in sorted(terms.locations[p]) if getattr(locations[k], mark)])
+
+        ends = [joined("||", (at(p, "end"), terms.is_gone(p))) for p in self.numbers]
+        empty = [fold(e.Binary("==", terms.length(c), e.Const(0))) for c in range(len(terms.lengths))]
+        yield joined("&&", (*ends, *(empty if terms.model.empty_at_end else ())))
+        for mark in ("progress", "accept"):
+            condition = joined("||", (at(p, mark) for p in self.numbers))
+            if condition != e.FALSE:
+                yield condition
 
     # --- summands --------------------------------------------------------------------------------
 
@@ -104,7 +123,7 @@ class Conversion:
         here = [self.terms.stands(p, [at]), self.terms.expression(kind.provided, p)]
         executable: list[e.Expr] = []
         edges = kind.locations[at].edges
-        for number, edge in enumerate(edges):
+        for edge in edges:
             before = joined("||", executable)
             ways = list(self.ways(p, edge, e.TRUE if edge.group else negated(before)))
             rivals = [
@@ -113,13 +132,11 @@ class Conversion:
                 if other.tier != edge.tier or (edge.group and other.group == edge.group)
             ]
             for way in ways:
-                self.summand(p, f"{kind.name}_{at}_{number}", edge, joined("&&", [*here, *rivals]), way)
+                self.summand(p, kind.name, edge, joined("&&", [*here, *rivals]), way)
             executable.append(joined("||", (way.condition for way in ways)))
         if self.control is not None and self.may_hold(p, at):
             stuck = joined("&&", [*here[:1], negated(joined("&&", [here[1], joined("||", executable)]))])
-            self.add(
-                Summand(f"{kind.name}_{at}_lets_go", (), self.controlled(stuck, p, only=True), (self.controls(0),))
-            )
+            self.add(Summand(f"{kind.name}_lets_go", (), self.controlled(stuck, p, only=True), (self.controls(0),)))
 
     def add(self, summand: Summand) -> None:
         if summand.guard != e.FALSE:
@@ -266,12 +283,12 @@ class Conversion:
             kind = self.terms.kinds[q]
             for at in sorted(self.terms.locations[q]) if q != p else ():
                 receivers = [
-                    (k, x) for k, x in enumerate(kind.locations[at].edges)
+                    x for x in kind.locations[at].edges
                     if x.effects and isinstance(x.effects[0], m.Receive)
                 ]  # fmt: skip
-                if len({(x.tier, x.group) for _, x in receivers}) > 1 or any(x.group for _, x in receivers):
+                if len({(x.tier, x.group) for x in receivers}) > 1 or any(x.group for x in receivers):
                     raise Inexpressible("receivers of a handshake of which one comes before the other", edge.span)
-                for k, answer in receivers:
+                for answer in receivers:
                     receive = answer.effects[0]
                     assert isinstance(receive, m.Receive)
                     if len(receive.patterns) != len(sent):
@@ -287,7 +304,7 @@ class Conversion:
                     whole = joined("&&", (condition, *there, named, guard, *equal))
                     if whole != e.FALSE:
                         self.unseen(q, receive, message, answer)
-                        yield Way(whole, tuple(self.bind(q, receive, message)), (q, answer, f"{kind.name}_{at}_{k}"))
+                        yield Way(whole, tuple(self.bind(q, receive, message)), (q, answer, kind.name))
 
     def unseen(self, q: int, receive: m.Receive, message: Sequence[e.Expr], answer: m.Edge) -> None:
         """A message is what it was before any of it is stored."""

@@ -2,16 +2,19 @@
 
 Values that never occur are no literals: they would only add symmetries that move nothing (Zhang et al., ASE 2013, IV.D.2).
 The sets of the elements grow from the start on until no summand adds a value (as if the elements had nothing to do
-with each other, so that all states are covered); within a summand the guard narrows them.
+with each other, so that all states are covered); within a summand the guard narrows them.  Where this has no end, as with
+a counter that another variable limits, a small space is looked at as a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from coset.model import expression as e
 from coset.model.sequential.data import SequentialModel
+from coset.model.sequential.interpreter import SequentialInterpreter
 from coset.symmetry.constraints.problem import (
     Constraint,
     Define,
@@ -32,6 +35,10 @@ from coset.symmetry.constraints.versions import Unknowns
 
 MOST_DOMAIN = 1024
 """Values of one element."""
+PATIENCE = 24
+"""Times that an element may get new values one by one; then it gets all that it can have."""
+MOST_STATES = 10_000
+"""Of a space that is explored to know which values occur."""
 PASSES = 8
 """Times that the constraints of a summand narrow each other's values; fewer are not wrong."""
 
@@ -63,16 +70,30 @@ class Occurring:
                 for unknown in mentioned(constraint):
                     if unknown.role == "before":
                         self.readers.setdefault(unknown.element, set()).add(number)
-        self.grow()
+        try:
+            is_certain, problem = self.grow(), None
+        except TooLarge as error:
+            is_certain, problem = False, error
+        explored = None if is_certain else explored_values(model)
+        if explored is not None:
+            self.elements = explored
+        elif problem is not None:
+            raise problem
 
-    def grow(self) -> None:
-        """Let every summand add the values that it may leave behind, until none does."""
+    def grow(self) -> bool:
+        """Let every summand add the values that it may leave behind, until none does.  False if an element had to be given
+        all of its values, so that it may well have fewer."""
         todo = dict.fromkeys(range(len(self.parts)))
+        times = [0] * len(self.elements)
         while todo:
             number = next(iter(todo))
             del todo[number]
             for element in self.step(number):
+                times[element] += 1
+                if times[element] > PATIENCE:
+                    self.elements[element] = span(self.unknowns.before[element])
                 todo |= dict.fromkeys(sorted(self.readers.get(element, ())))
+        return max(times, default=0) <= PATIENCE
 
     def step(self, number: int) -> list[int]:
         """The elements that get new values by one summand."""
@@ -131,6 +152,17 @@ class Occurring:
             if domains == earlier:
                 break
         return Narrowed(part, tuple(done), domains)
+
+
+def explored_values(model: SequentialModel) -> list[set[int]] | None:
+    """The values of the elements in all reachable states; None if there are too many of these to be looked at."""
+    sizes = [variable.domain.high - variable.domain.low + 1 for variable, _ in model.elements]
+    firsts = sum(prod(n for x, n in zip(start, sizes, strict=True) if x is None) for start in model.starts)
+    if firsts > MOST_STATES:
+        return None
+    interpreter = SequentialInterpreter(model)
+    found = interpreter.reachable(MOST_STATES)
+    return None if len(found) >= MOST_STATES else [set(column) for column in zip(*found, strict=True)]
 
 
 def span(unknown: Unknown) -> set[int]:

@@ -25,11 +25,14 @@ from coset.symmetry.constraints.problem import (
     Select,
     Several,
     Store,
+    TooLarge,
     Unknown,
     Value,
 )
 from coset.symmetry.constraints.tables import fitted, rows, support
 from coset.symmetry.groups.automorphisms import ColouredGraph
+
+MOST_VERTICES = 300_000
 
 Literals = tuple[tuple[Unknown, Value], ...]
 
@@ -128,6 +131,8 @@ class ConstraintGraph:
             part = occurring.exact(number)
             if part is not None:
                 self.part(part)
+            if len(self.graph.colours) > MOST_VERTICES:
+                raise TooLarge(f"the constraints take a graph of more than {MOST_VERTICES} vertices")
         if model.control is not None:
             self.graph.edge(self.graph.vertex("observable"), self.free(occurring.unknowns.offset[model.control]))
         for start in model.starts:

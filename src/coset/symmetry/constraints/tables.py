@@ -7,6 +7,7 @@ operator is, with new versions for its operands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from math import prod
 
@@ -22,7 +23,7 @@ MOST_ROWS = 4096
 FEWEST_ROWS, WORTH = 64, 3
 """Smaller tables are left as they are, and so are conditions whose parts are not that many times smaller: together they may
 be symmetric where their parts are not."""
-MOST_VALUES = 300_000
+MOST_VALUES = 20_000
 """Combinations of two operands that cannot be broken down any more."""
 
 Domains = Mapping[Unknown, Sequence[Value]]
@@ -30,19 +31,26 @@ New = Callable[[e.Expr, str], Unknown]
 """Makes the version for a part of an expression, always the same for the same part."""
 
 
-def support(tree: e.Expr) -> list[Unknown]:
+@lru_cache(maxsize=4096)
+def support(tree: e.Expr) -> tuple[Unknown, ...]:
     """The unknowns in an expression, each once."""
-    return list(dict.fromkeys(part for part in tree.walk() if isinstance(part, Unknown)))
+    return tuple(dict.fromkeys(part for part in tree.walk() if isinstance(part, Unknown)))
 
 
-def rows(tree: e.Expr, inputs: Sequence[Unknown], domains: Domains) -> Iterator[tuple[tuple[Value, ...], Value]]:
+@lru_cache(maxsize=4096)
+def function_of(tree: e.Expr, inputs: tuple[Unknown, ...]) -> Evaluator:
+    """The value of an expression as a function of those of its unknowns."""
+    return compiled(tree, {unknown: k for k, unknown in enumerate(inputs)})
+
+
+def rows(tree: e.Expr, inputs: tuple[Unknown, ...], domains: Domains) -> Iterator[tuple[tuple[Value, ...], Value]]:
     """All values of the inputs with that of the expression.
 
     >>> x = Unknown(0, "before", "x", 0, 2)
-    >>> list(rows(e.Binary("+", x, x), [x], {x: (0, 1)}))
+    >>> list(rows(e.Binary("+", x, x), (x,), {x: (0, 1)}))
     [((0,), 0), ((1,), 2)]
     """
-    function = compiled(tree, {unknown: k for k, unknown in enumerate(inputs)})
+    function = function_of(tree, inputs)
     for values in product(*(domains[unknown] for unknown in inputs)):
         try:
             yield values, int(function(list(values)))  # type: ignore[arg-type]

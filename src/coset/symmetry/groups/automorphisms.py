@@ -147,11 +147,14 @@ def check(graph: ColouredGraph, neighbours: dict[int, list[tuple[int, int]]], g:
     """
     if g.images.keys() != set(g.images.values()):
         raise AutomorphismError("what bliss returned is not a permutation")
+    image_of, edges = g.images.get, graph.edges
     for vertex, image in g.images.items():
         if graph.colours[vertex] != graph.colours[image]:
             raise AutomorphismError(f"what bliss returned maps the vertex {vertex} to {image}, of another colour")
         for source, target in neighbours.get(vertex, ()):
-            if graph.edges.get((g(source), g(target))) != graph.edges[source, target]:
+            there = edges.get((image_of(source, source), image_of(target, target)))
+            # As counters have no zeros they can be compared as dictionaries, which is ten times faster.
+            if there is None or dict.__ne__(there, edges[source, target]):
                 raise AutomorphismError(f"what bliss returned does not keep the edge from {source} to {target}")
 
 
