@@ -122,10 +122,10 @@ def exploration(result: Exploration, style: Style) -> str:
         f"  transitions  {result.transitions:,}",
         f"  depth        {result.depth:,}",
         f"  errors       {errors(result.errors, style)}",
-        *(f"  symmetry     {line}" for line in symmetry(result)),
     ]
     lines += [f"               for example: {message}" for kind, message in result.examples.items() if kind != "end"]
     lines += [
+        *(f"  symmetry     {line}" for line in symmetry(result)),
         f"  time         {sum(result.seconds.values()):.2f} s ({seconds})",
         f"  memory       {amount(result.peak_memory)}",
     ]

@@ -132,14 +132,16 @@ class Conversion:
                 if other.tier != edge.tier or (edge.group and other.group == edge.group)
             ]
             for way in ways:
-                self.summand(p, kind.name, edge, joined("&&", [*here, *rivals]), way)
+                self.summand(p, f"step_{kind.name}", edge, joined("&&", [*here, *rivals]), way)
             executable.append(joined("||", (way.condition for way in ways)))
         if self.control is not None and self.may_hold(p, at):
             stuck = joined("&&", [*here[:1], negated(joined("&&", [here[1], joined("||", executable)]))])
-            self.add(Summand(f"{kind.name}_lets_go", (), self.controlled(stuck, p, only=True), (self.controls(0),)))
+            self.add(
+                Summand(f"step_{kind.name}_lets_go", (), self.controlled(stuck, p, only=True), (self.controls(0),))
+            )
 
     def add(self, summand: Summand) -> None:
-        if summand.guard != e.FALSE:
+        if not is_false(summand.guard):
             self.summands.append(summand)
 
     def summand(self, p: int, event: str, edge: m.Edge, here: e.Expr, way: Way) -> None:
@@ -367,6 +369,13 @@ class Conversion:
         if result is None:
             raise Inexpressible("a d_step that may block in the middle")
         return result
+
+
+def is_false(guard: e.Expr) -> bool:
+    """Whether a conjunction has a part that is known to be false."""
+    if isinstance(guard, e.Binary) and guard.operator == "&&":
+        return is_false(guard.left) or is_false(guard.right)
+    return guard == e.FALSE
 
 
 def size(program: Sequence[Statement]) -> int:
