@@ -75,7 +75,7 @@ def check(
     merges = checker.merges and checker.compiled is not None and not fair and not all_errors
     result.exploration.steps = "merged" if merges else "plain"
     if not all_errors:
-        result.exploration.symmetry = checker.symmetry_used()
+        result.exploration.symmetry = checker.symmetry_used(bool(safety))
     result.seconds = {"check": round(time.monotonic() - began, 6)}
     return result
 
@@ -116,6 +116,7 @@ class Checker:
         self.explored: Exploration | None = None
         self.reduction = reduction(model, (), settings, fair)
         self.used = self.reduction.used
+        self.last_used = SymmetryUsed()
         if engine == "explicit" or (engine == "auto" and not self.is_small()):
             try:
                 partial = settings.reduction == "por"
@@ -135,12 +136,14 @@ class Checker:
         self.explored = reference.explore(self.model, limits, representatives=self.reduction.representatives())
         return self.explored.complete
 
-    def symmetry_used(self) -> SymmetryUsed:
-        """What the search through single states made use of."""
-        used = self.used
-        if self.compiled is None and used.representative is not None:
-            return replace(used, representative="enumerate" if self.reduction.representatives() is not None else None)
-        return used
+    def symmetry_used(self, safety: bool) -> SymmetryUsed:
+        """What the search through single states made use of, or the last one if there was none."""
+        if not safety:
+            return self.last_used
+        if self.compiled is None and self.used.representative is not None:
+            visited = self.reduction.representatives() is not None
+            return replace(self.used, representative="enumerate" if visited else None)
+        return self.used
 
     @property
     def engine_name(self) -> str:
@@ -168,6 +171,7 @@ class Checker:
         found = reduction(model, properties, self.settings, self.fair)
         if not properties:
             self.used = found.used
+        self.last_used = found.used
         partial = partial and self.settings.reduction == "por" and not self.fair
         return explicit.Engine(model, self.limits, self.listener, self.settings, found.plan, partial)
 
