@@ -15,16 +15,20 @@ import pytest
 import coset
 from coset.cli import main
 from coset.formats.json_output import schema
+from coset.model.interpreter import Interpreter
 from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
 from coset.model.sequential.parse import parse, parse_text
 from coset.sequential import sequential_form
+from coset.source.diagnostics import InputError
 from coset.source.text import Source
 from coset.symmetry.constraints import ConstraintSymmetry, TooLarge, detect_constraints
 from coset.symmetry.constraints.action import LiteralAction, State
 from coset.symmetry.constraints.certify import UncertifiedError, check
 from coset.symmetry.detect import detect
 from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.instances import Settled, Unsettled, settle
+from tests import ids_random, promela_random, symmetric_random
 from tests.sequential_random import random_model
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -238,6 +242,39 @@ def test_of_a_concurrent_model_as_by_its_program_graph(name: str) -> None:
     flat = sequential_form(model)
     assert isinstance(flat, SequentialModel)
     assert detect_constraints(flat, seconds=0.1).order == detect(model, (), seconds=0.0).order
+
+
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(k, marks=pytest.mark.long) for k in range(100, 400))])
+def test_random_promela(seed: int) -> None:
+    """As many states in both forms, and no symmetry that is none in any of them."""
+    for generate in (symmetric_random.generate, ids_random.generate, promela_random.generate):
+        random_promela(generate(seed))
+
+
+def random_promela(text: str) -> None:
+    model = coset.pipeline.parse_text(text)
+    try:
+        flat = sequential_form(model)
+        found = None if isinstance(flat, Unsettled) else detect_constraints(flat, seconds=0.0)
+    except (InputError, TooLarge):
+        return  # refused by name
+    if found is None:
+        return
+    interpreter, flat = Interpreter(model), found.model
+    executed = SequentialInterpreter(flat)
+    mine = executed.reachable(4000)
+    if len(mine) >= 4000:
+        return
+    settled = settle(interpreter)
+    assert isinstance(settled, Settled)
+    todo = [interpreter.initial()]
+    theirs = dict.fromkeys(todo)
+    for state in todo:
+        new = [step.state for step in interpreter.steps(state) if step.state not in theirs]
+        todo += (each for each in dict.fromkeys(new))
+        theirs |= dict.fromkeys(new)
+    assert sum(map(executed.observable, mine)) == sum(map(settled.includes, theirs))
+    check_everywhere(found, mine)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -39,6 +39,7 @@ def parser() -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every failure is turned into one as well."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    sys.set_int_max_str_digits(0)  # the order of a group may have more digits than Python prints by default
     return guarded(arguments, lambda: dispatch(arguments))
 
 

@@ -21,11 +21,12 @@ PROGRAMS = (
     ("dot", "-V", "pictures of `coset draw`"),
 )
 PACKAGES = (
-    ("igraph", "later: symmetry"),
-    ("oxidd", "later: the symbolic engine"),
-    ("ray", "later: many machines"),
-    ("ziglang", "later: a C compiler from pip"),
+    ("igraph", True, "symmetry"),
+    ("oxidd", False, "later: the symbolic engine"),
+    ("ray", False, "later: many machines"),
+    ("ziglang", False, "later: a C compiler from pip"),
 )
+"""Packages, whether they are required, and for what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ def look() -> Iterator[Finding]:
     yield coset()
     for name, flag, purpose in PROGRAMS:
         yield program(name, flag, purpose)
-    for name, purpose in PACKAGES:
-        yield package(name, purpose)
+    for name, required, purpose in PACKAGES:
+        yield package(name, required, purpose)
     yield cache()
 
 
@@ -77,13 +78,13 @@ def program(name: str, flag: str, purpose: str) -> Finding:
     return Finding(name, "program", answer.returncode == 0, False, first or None, path, purpose)
 
 
-def package(name: str, purpose: str) -> Finding:
-    """An optional Python package; it is not imported, as that may take long."""
+def package(name: str, required: bool, purpose: str) -> Finding:
+    """A Python package; it is not imported, as that may take long."""
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return Finding(name, "package", False, False, purpose=purpose)
-    return Finding(name, "package", True, False, version, purpose=purpose)
+        return Finding(name, "package", False, required, purpose=purpose)
+    return Finding(name, "package", True, required, version, purpose=purpose)
 
 
 def cache() -> Finding:

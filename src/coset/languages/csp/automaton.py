@@ -12,6 +12,7 @@ from coset.languages.csp.steps import RECEIVE, SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
 
 MOST_LOCATIONS = 20_000
+MOST_EDGES = 100_000
 MOST_SYMBOLIC = 2_000
 """Above this the values of parameters are put in: most likely the parameters grow without end."""
 MOST_VALUES = 256
@@ -51,6 +52,7 @@ def explored(component: Component, program: t.Program, messages: Messages, settl
     semantics = Semantics(program, messages, settling)
     result = Automaton([settling.settle(component.term)])
     numbers = {result.terms[0]: 0}
+    edges = 0
     most = MOST_SYMBOLIC if component.parameters else MOST_LOCATIONS
     for term in result.terms:
         row = []
@@ -61,6 +63,9 @@ def explored(component: Component, program: t.Program, messages: Messages, settl
                 result.terms.append(target)
             row.append((step, number))
         result.edges.append(row)
+        edges += len(row)
+        if edges > MOST_EDGES:
+            raise Refused(codes.TOO_LARGE, f"`{component.name}` has more than {MOST_EDGES} steps", component.term)
         if len(result.terms) > most:
             raise Refused(codes.TOO_LARGE, f"`{component.name}` has more than {most} control states", component.term)
     return result

@@ -73,7 +73,9 @@ class Parser(FormulaParser):
     def recover(self) -> None:
         """Skip to behind the next `;` after which a declaration can begin."""
         self.counts = False
-        while not self.at(END) and not (self.at(";") and self.declaration_follows()) and not self.at("#"):
+        while not self.at(END, "#"):
+            if self.at(";") and self.declaration_follows() and self.peek(1).kind not in (")", "}", "]"):
+                break
             self.take()
         self.accept(";")
 

@@ -13,6 +13,7 @@ from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import alphabet
 from coset.languages.csp.terms import Refused
 
+MOST_PARTS = 24
 DEEPEST = 150
 """So many calls without an event between them never end."""
 
@@ -154,6 +155,8 @@ def interleaved(parts: Iterable[t.Process], x: t.Process) -> t.Process:
     flat: list[t.Process] = []
     for part in parts:
         flat.extend(part.parts if isinstance(part, t.Interleave) else [part])
+    if len(flat) > MOST_PARTS:
+        raise Refused(codes.TOO_LARGE, f"more than {MOST_PARTS} processes side by side in one component", x)
     return t.Interleave(tuple(flat), span=x.span)
 
 

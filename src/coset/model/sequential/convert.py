@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.domain import Domain
+from coset.model.domain import INT, Domain
 from coset.model.interpreter import Interpreter
 from coset.model.sequential.data import Assign, If, Inexpressible, SequentialModel, Statement, Summand
 from coset.model.sequential.fold import fold, joined, negated
@@ -218,7 +218,7 @@ class Conversion:
                     if self.terms.capacity(c) == 0:
                         yield from self.handshakes(p, edge, c, condition, sent)
                     else:
-                        yield self.put(c, condition, sent)
+                        yield self.put(c, condition, self.message(c, sent, edge))
             case m.Receive(channel, patterns):
                 for c, named in self.channels(self.terms.expression(channel, p), len(patterns)):
                     if self.terms.capacity(c) > 0:
@@ -233,6 +233,11 @@ class Conversion:
             named = fold(e.Binary("==", which, e.Const(c + 1)))
             if named != e.FALSE and len(types[channel.type].fields) == fields:
                 yield c, named
+
+    def message(self, c: int, sent: list[e.Expr], edge: m.Edge) -> list[e.Expr]:
+        """What is sent as the fields of the channel hold it."""
+        fields = self.terms.interpreter.channel_types[self.terms.states[0].channels[c].type].fields
+        return [fitting(value, field, edge) for value, field in zip(sent, fields, strict=True)]
 
     def put(self, c: int, condition: e.Expr, sent: list[e.Expr]) -> Way:
         length = self.terms.length(c)
@@ -265,7 +270,7 @@ class Conversion:
         for field in self.terms.fields[c]:
             for k in range(place, last):
                 yield Assign(e.Place(field, (e.Const(k),)), e.Get(field, (e.Const(k + 1),)))
-            yield Assign(e.Place(field, (e.Const(last),)), e.Const(0))
+            yield Assign(e.Place(field, (e.Const(last),)), e.Const(field.domain.low))
         yield self.lengthened(c, -1)
 
     def bind(self, p: int, receive: m.Receive, values: Sequence[e.Expr]) -> list[Statement]:
@@ -279,8 +284,7 @@ class Conversion:
         """Every edge of another process that may receive from a channel without room."""
         if any(isinstance(effect, m.Assign) for effect in edge.effects) or self.is_transient(p, edge.target):
             raise Inexpressible("a synchronous send with more effects in the same step", edge.span)
-        fields = self.terms.interpreter.channel_types[self.terms.states[0].channels[c].type].fields
-        message = [fitting(value, field, edge) for value, field in zip(sent, fields, strict=True)]
+        message = self.message(c, sent, edge)
         for q in self.numbers:
             kind = self.terms.kinds[q]
             for at in sorted(self.terms.locations[q]) if q != p else ():
@@ -403,6 +407,8 @@ def fitting(value: e.Expr, field: Domain, edge: m.Edge) -> e.Expr:
             return e.Const(field.fit(number))
         case e.Get(variable) if field.low <= variable.domain.low and variable.domain.high <= field.high:
             return value
+    if (field.low, field.high) == (INT.low, INT.high):
+        return value
     if field.low == 0 and (field.high + 1) & field.high == 0:
         return e.Binary("&", value, e.Const(field.high))
     raise Inexpressible(f"an expression sent as {field}", edge.span)

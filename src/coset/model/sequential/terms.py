@@ -1,7 +1,8 @@
 """Variables and expressions of a concurrent model whose processes are known, in sequential form.
 
 Where a process stands becomes a variable; so do its own variables, each by itself.  A channel becomes a length and one
-array per field of its messages, places that are not in use being 0.  What never changes becomes a constant.
+array per field of its messages; places that are not in use have a value that no message has, so that it is mistaken for
+none when values are permuted.  What never changes becomes a constant.
 """
 
 from __future__ import annotations
@@ -116,8 +117,10 @@ class Terms:
         self.lengths.append(self.new(f"{name}_length", domain, (), [[len(messages)] for messages in held]))
         rows = []
         for k, field in enumerate(type_.fields):
-            starts = [[msg[k] for msg in messages] + [0] * (type_.capacity - len(messages)) for messages in held]
-            rows.append(self.new(f"{name}_field_{k}", field, (type_.capacity,), starts))
+            blank = field.low - 1
+            starts = [[msg[k] for msg in messages] + [blank] * (type_.capacity - len(messages)) for messages in held]
+            domain = Domain(field.name, blank, field.high)
+            rows.append(self.new(f"{name}_field_{k}", domain, (type_.capacity,), starts))
         self.fields.append(tuple(rows))
 
     def capacity(self, c: int) -> int:

@@ -1,0 +1,123 @@
+"""CSP#: messages about bad files, what a process is lowered to, and the naive reference on random files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from coset.languages.csp.load import load_suite
+from coset.languages.csp.terms import Refused
+from coset.model.checker import check
+from coset.source.diagnostics import Diagnostics
+from coset.source.text import Source
+from tests.csp_random import compare, few_locations, labelled_model, write
+
+CASES = Path(__file__).parent / "cases" / "csp"
+HEAD = "var x:{0..3} = 1; channel c 0; channel d 2;\n"
+
+
+def model_of(text: str) -> str:
+    """The model of the first asserted process, printed."""
+    diagnostics = Diagnostics()
+    suite = load_suite(Source("m.csp", text), {}, diagnostics)
+    assert suite is not None, diagnostics.render()
+    assert check(suite.models[0]) == []
+    return str(suite.models[0])
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.csp")), ids=lambda path: path.stem)
+def test_diagnostics(path: Path) -> None:
+    """`COSET_UPDATE=1 pytest` writes what is said now."""
+    diagnostics = Diagnostics()
+    assert load_suite(Source(path.name, path.read_text()), {}, diagnostics) is None
+    expected = path.with_suffix(".txt")
+    if os.environ.get("COSET_UPDATE"):
+        expected.write_text(diagnostics.render() + "\n")
+    assert diagnostics.render() + "\n" == expected.read_text()
+
+
+def test_instances_share_a_kind() -> None:
+    text = """
+    #define N 3;
+    var fork[N]:{0..1};
+    P(i) = [fork[i] == 0] take.i{fork[i] = 1; fork[(i + 1) % N] = 0;} -> P(i);
+    System = |||i:{0..N-1}@P(i);
+    #assert System deadlockfree;
+    """
+    expected = """\
+0..1 fork[3] = 0;
+
+process P(byte i) {
+    0 [start]
+        -> 0  when fork[i] == 0  do fork[i] = 1; fork[(i + 1) % 3] = 0
+}
+
+start P(0), P(1), P(2)
+"""
+    assert model_of(text) == expected
+
+
+def test_parameters_that_count_up_are_put_in() -> None:
+    text = "P(i) = ifa (i < 2) { a.i -> P(i + 1) } else { Stop };\nS = P(0) ||| P(1);\n#assert S deadlockfree;"
+    printed = model_of(text)
+    assert "process P_0()" in printed and "process P_1()" in printed
+
+
+def test_an_operation_with_branches_is_one_step() -> None:
+    text = HEAD + "P = a{while (x > 0) { x--; } if (x == 0) { x = 3; }} -> P;\n#assert P deadlockfree;"
+    printed = model_of(text)
+    assert printed.count("transient") == 2
+    assert "assert(x - 1 >= 0)" in printed
+
+
+def test_a_range_that_cannot_be_left_is_not_asserted() -> None:
+    assert "assert" not in model_of(HEAD + "P = a{x = (x + 1) % 4;} -> P;\n#assert P deadlockfree;")
+
+
+def test_a_remainder_is_never_negative() -> None:
+    assert "% 4 < 0" in model_of(HEAD + "P = a{x = (x - 1) % 4;} -> P;\n#assert P deadlockfree;")
+
+
+def test_messages_are_bound_value_by_value() -> None:
+    text = HEAD + "P = d!1 -> d!3 -> Stop;\nQ = d?v -> got.v -> Stop;\nS = P ||| Q;\n#assert S deadlockfree;"
+    printed = model_of(text)
+    assert "d ? eval(1)" in printed and "d ? eval(3)" in printed and "eval(2)" not in printed
+
+
+def test_sides_end_together() -> None:
+    text = "P(i) = a.i -> Skip;\nS = |||i:{0..1}@P(i);\n#assert S deadlockfree;"
+    assert "when P[0]@Skip && P[1]@Skip" in model_of(text)
+
+
+def test_copies_are_counted() -> None:
+    text = "S = |||{4}@(a -> b -> Stop);\n#assert S deadlockfree;"
+    assert model_of(text).count("\n        ->") == 20  # 15 states of 4 copies in 3 places
+
+
+def test_what_grows_without_end_is_refused() -> None:
+    with few_locations(), pytest.raises(Refused, match="control states"):
+        labelled_model("P = a -> (P ||| b -> Skip);\n#assert P deadlockfree;")
+
+
+def test_defines_are_replaced_from_outside() -> None:
+    diagnostics = Diagnostics()
+    text = "#define N 3;\nS = |||i:{0..N-1}@(a.i -> Stop);\n#assert S deadlockfree;"
+    suite = load_suite(Source("m.csp", text), {"N": "5"}, diagnostics)
+    assert suite is not None and len(suite.models[0].processes) == 5
+    assert load_suite(Source("m.csp", text), {"M": "5"}, diagnostics) is None
+    assert "defines no `M`" in diagnostics.render()
+
+
+@pytest.mark.parametrize("first", range(0, 60, 10))
+def test_random_files_mean_the_same_as_by_the_rules(first: int) -> None:
+    results = {seed: compare(write(seed), most=800) for seed in range(first, first + 10)}
+    assert [seed for seed, agrees in results.items() if agrees is False] == []
+    assert sum(agrees is True for agrees in results.values()) >= 4, "most are neither refused nor too large"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 2000, 100))
+def test_many_random_files_mean_the_same_as_by_the_rules(first: int) -> None:
+    assert [seed for seed in range(first, first + 100) if compare(write(seed)) is False] == []
