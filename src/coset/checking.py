@@ -35,7 +35,7 @@ from coset.results.verdict import Check, PropertyResult, Verdict
 
 ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
 ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
-SMALL_STATES, SMALL_SECONDS = 5000, 0.5
+SMALL_STATES, SMALL_SECONDS = 5000, 1.0
 SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
 """The properties that every model has, and the kind of each."""
 

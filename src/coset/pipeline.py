@@ -332,4 +332,4 @@ ENGINES: dict[str, Callable[[Model, Limits, Listener, Settings, Reduction], Expl
     "explicit": explore_compiled,
     "reference": explore_by_reference,
 }
-SMALL_STATES, SMALL_SECONDS = 5000, 0.5
+SMALL_STATES, SMALL_SECONDS = 5000, 1.0

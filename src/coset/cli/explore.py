@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption, Missing
+
+if TYPE_CHECKING:
+    from coset.model.model import Model
 
 NAME = "explore"
 SUMMARY = "count the whole reachable state space"
@@ -16,6 +19,10 @@ SUMMARY = "count the whole reachable state space"
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}; errors are counted, too.")
     common.add_model(parser)
+    parser.add_argument(
+        "--property", metavar="NAME",
+        help="for CSP#: explore the process that this assertion is about, by default the first one",
+    )  # fmt: skip
     common.add_search(parser)
     common.add_seed(parser)
     common.add_json(parser)
@@ -35,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     settings = common.settings(options)
     try:
         result = pipeline.explore(
-            options.file,
+            options.file if options.property is None else asserted_model(options),
             steps=options.steps,
             engine=options.engine,
             settings=settings,
@@ -62,3 +69,17 @@ def run(options: argparse.Namespace) -> int:
         return 0
     print(f"coset: not complete: stopped at {result.stopped}", file=sys.stderr)
     return INTERRUPTED if Interruption.seen else INCONCLUSIVE
+
+
+def asserted_model(options: argparse.Namespace) -> Model:
+    """The model of the process of one assertion."""
+    from coset import pipeline
+
+    if not pipeline.is_suite(options.file):
+        raise common.UsageError("--property is for CSP#, where each assertion has a process of its own")
+    suite = pipeline.load_suite(options.file, dict(options.defines))
+    found = next((each for each in suite.assertions if each.name == options.property), None)
+    if found is None:
+        names = ", ".join(f"'{each.name}'" for each in suite.assertions)
+        raise common.UsageError(f"the model asserts no '{options.property}'; it asserts {names}")
+    return suite.models[found.model]

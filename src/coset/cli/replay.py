@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     defines, include_dirs = common.load_options(options)
     model = common.load_model(options)
     model = common.with_end(model, options)
-    found = replayed(model, options.trace)
+    found = replayed(model, options.trace, options)
     write_files(found, options)
     spin: list[str] | None = None
     if options.spin:
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if found.trace.kind == "run" else VIOLATED
 
 
-def replayed(model: Model, path: str) -> Run:
+def replayed(model: Model, path: str, options: argparse.Namespace) -> Run:
     """The run of the trace in a file."""
     from coset import pipeline
     from coset.formats.trace_json import TraceFormatError, read
@@ -65,6 +65,9 @@ def replayed(model: Model, path: str) -> Run:
         trace = read(text)
     except TraceFormatError as error:
         raise UsageError(f"{path}: {error}") from None
+    if pipeline.is_suite(options.file):
+        models = pipeline.load_suite(options.file, dict(options.defines)).models
+        model = next((each for each in models if digest(each) == trace.digest), model)
     changed = trace.digest not in (None, digest(model))
     if changed:
         print(f"coset: warning: {model.name} has changed since {path} was written", file=sys.stderr)

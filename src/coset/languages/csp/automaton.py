@@ -13,7 +13,7 @@ from coset.languages.csp.terms import Refused
 
 MOST_LOCATIONS = 20_000
 MOST_EDGES = 100_000
-MOST_SYMBOLIC = 2_000
+MOST_SYMBOLIC = 400
 """Above this the values of parameters are put in: most likely the parameters grow without end."""
 MOST_VALUES = 256
 

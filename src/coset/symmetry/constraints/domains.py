@@ -30,7 +30,7 @@ from coset.symmetry.constraints.problem import (
     Unknown,
     Value,
 )
-from coset.symmetry.constraints.tables import broken_down, fitted, rows, support
+from coset.symmetry.constraints.tables import broken_down, fitted, is_divisor, rows, support
 from coset.symmetry.constraints.versions import Unknowns
 
 MOST_DOMAIN = 1024
@@ -97,7 +97,7 @@ class Occurring:
 
     def step(self, number: int) -> list[int]:
         """The elements that get new values by one summand."""
-        narrowed = self.narrowed(number)
+        narrowed = self.narrowed(number, passes=0)
         changed = []
         for unknown, values in narrowed.domains.items() if narrowed else ():
             if unknown.role == "after":
@@ -111,10 +111,12 @@ class Occurring:
 
     def exact(self, number: int) -> Narrowed | None:
         """For the graph: as `narrowed`, but nothing is left out of a summand in which something can go wrong."""
+        if all(map(cannot_fail, self.parts[number].constraints)):
+            return self.narrowed(number)
         whole = self.narrowed(number, narrowing=False)
         return whole if whole is not None and may_fail(whole) else self.narrowed(number)
 
-    def narrowed(self, number: int, narrowing: bool = True) -> Narrowed | None:
+    def narrowed(self, number: int, narrowing: bool = True, passes: int = PASSES) -> Narrowed | None:
         """The values in steps of one summand; None if it can make none.  Without `narrowing` guards are not heeded."""
         part = self.parts[number]
 
@@ -144,7 +146,7 @@ class Occurring:
             done.append(constraint)
             if not propagate(constraint, domains, narrowing) and narrowing:
                 return None
-        for _ in range(PASSES if narrowing else 0):
+        for _ in range(passes if narrowing else 0):
             earlier = dict(domains)
             for constraint in done:
                 if not propagate(constraint, domains, narrowing):
@@ -199,6 +201,18 @@ def values_of(operand: Operand, domains: Values) -> tuple[Value, ...]:
 
 def ordered(values: Iterable[Value]) -> tuple[Value, ...]:
     return tuple(sorted(set(values), key=lambda value: (value is None, value or 0)))
+
+
+def cannot_fail(constraint: Constraint) -> bool:
+    """Whether it is plain to see that a constraint has a value for everything: no divisions, and indices within bounds."""
+    match constraint:
+        case Define(_, tree) | Require(tree):
+            return not any(
+                isinstance(x, e.Binary) and x.operator in "/%" and not is_divisor(x.right) for x in tree.walk()
+            )
+        case Select(_, index, cells) | Store(index, _, cells):
+            return index.low >= 0 and index.high < len(cells)
+    return True
 
 
 def may_fail(narrowed: Narrowed) -> bool:
