@@ -19,6 +19,7 @@ from coset.model.interpreter import Interpreter
 from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
 from coset.model.sequential.parse import parse, parse_text
+from coset.pipeline import parse_text as promela
 from coset.sequential import sequential_form
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
@@ -252,7 +253,7 @@ def test_random_promela(seed: int) -> None:
 
 
 def random_promela(text: str) -> None:
-    model = coset.pipeline.parse_text(text)
+    model = promela(text)
     try:
         flat = sequential_form(model)
         found = None if isinstance(flat, Unsettled) else detect_constraints(flat, seconds=0.0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,24 @@ def test_random_files_mean_the_same_as_by_the_rules(first: int) -> None:
 @pytest.mark.parametrize("first", range(1000, 2000, 100))
 def test_many_random_files_mean_the_same_as_by_the_rules(first: int) -> None:
     assert [seed for seed in range(first, first + 100) if compare(write(seed)) is False] == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_broken_text_gets_messages_and_no_traceback(seed: int) -> None:
+    """A word less, a word more, or two words exchanged, in a file of which every part is used."""
+    chance = random.Random(seed)
+    words = re.findall(r"\w+|[^\w\s]+|\s+", write(seed))
+    for _ in range(chance.randint(1, 3)):
+        place, other = chance.randrange(len(words)), chance.randrange(len(words))
+        match chance.randrange(3):
+            case 0:
+                del words[place]
+            case 1:
+                words.insert(place, words[other])
+            case _:
+                words[place], words[other] = words[other], words[place]
+    diagnostics = Diagnostics()
+    with few_locations():
+        suite = load_suite(Source("m.csp", "".join(words)), {}, diagnostics)
+    assert (suite is None) == bool(diagnostics.errors)
+    assert "m.csp:" in diagnostics.render() or suite is not None

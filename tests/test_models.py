@@ -9,7 +9,17 @@ from coset.model.checker import check
 from tests.expectations import MODELS, Expectation, all_expectations
 
 
-@pytest.mark.parametrize("expected", all_expectations(), ids=str)
+MANY = 12_000
+"""States that the interpreter takes long for; the compiled engine counts them in `test_explicit`, and this in check-all."""
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        pytest.param(each, marks=[pytest.mark.long] if dict(each.counts)["states"] > MANY else [], id=str(each))
+        for each in all_expectations()
+    ],
+)
 def test_counts(expected: Expectation) -> None:
     result = coset.explore(expected.path, engine="reference", defines=dict(expected.defines), symmetry="off")
     found = {

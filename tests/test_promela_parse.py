@@ -446,7 +446,7 @@ def test_every_code_of_the_parser_is_shown() -> None:
     """Each code of the lexer and the grammar has a case, except those that need huge or many files."""
     shown = set(re.findall(r"\[([A-Z]\d{3})\]", "".join(path.with_suffix(".txt").read_text() for path in DIAGNOSED)))
     elsewhere = {"P006", "P009", "P011", "P014", "P015", "S043", "S055"}
-    wanted = {code for code in CODES if code[0] in "PLS"} | {"U001"}
+    wanted = {code for code in CODES if code[0] in "PLS" and int(code[1:]) < 100} | {"U001"}  # others are of CSP#
     assert wanted - shown == elsewhere
 
 

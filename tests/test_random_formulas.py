@@ -12,7 +12,7 @@ import pytest
 
 from tests.random_formulas import DIFFERENT, FORMULAS, MERGED, NOT_COMPARED, REFERENCE, WAYS, comparisons, random_case
 
-CHUNKS, PER_CHUNK = 16, 4
+CHUNKS, PER_CHUNK = 13, 4
 MOST = 1_500
 ENOUGH = 3 * FORMULAS
 """Of the programs of a chunk some are too large, or have nothing to speak of; so many formulas are left at least."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
+from coset.languages.csp.indexed import expanded
 from coset.languages.csp.terms import Refused
 
 Label = tuple[str, tuple[int, ...]]
@@ -54,8 +55,6 @@ class Alphabets:
             case t.Bag(members):
                 return self.union(*(member for member, _ in members))
             case t.Indexed():
-                from coset.languages.csp.settle import expanded
-
                 return self.of(expanded(x))
             case t.Call():
                 return self.call(x)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
+from coset.languages.csp.indexed import expanded
 from coset.languages.csp.settle import Settling
-from coset.languages.csp.steps import RECEIVE, SEND, Messages, Semantics, Step
+from coset.languages.csp.steps import SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
 
 MOST_LOCATIONS = 20_000
@@ -122,8 +123,6 @@ def components(process: t.Process, settling: Settling) -> list[list[tuple[t.Proc
             case t.Call():
                 pending.insert(0, (settling.body(side), call or side))
             case t.Indexed("|||"):
-                from coset.languages.csp.settle import expanded
-
                 pending.insert(0, (expanded(side), call))
             case t.Interleave(parts):
                 pending[:0] = [(part, None) for part in parts]
@@ -161,7 +160,3 @@ def sent(automaton: Automaton) -> list[tuple[str, tuple[t.Expression, ...], Step
         for step, _ in row
         if step.action.kind == SEND
     ]
-
-
-def uses(automaton: Automaton, channel: str) -> bool:
-    return any(s.action.name == channel and s.action.kind in (SEND, RECEIVE) for row in automaton.edges for s, _ in row)

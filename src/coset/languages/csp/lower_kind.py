@@ -17,6 +17,7 @@ from coset.languages.csp.lower_expression import Declarations, Expressions, numb
 from coset.languages.csp.settle import Settling
 from coset.languages.csp.steps import RECEIVE, SEND, TAU, TICK, Action, Step
 from coset.languages.csp.terms import Refused
+from coset.languages.csp.wording import words
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BYTE, INT, Domain
@@ -260,8 +261,6 @@ def every(statements: Sequence[t.Statement]) -> list[t.Statement]:
 
 def shown(action: Action) -> str:
     """An action as the user knows it."""
-    from coset.languages.csp.wording import words
-
     fields = ".".join(map(words, action.arguments))
     name = action.name if action.index is None else f"{action.name}[{words(action.index)}]"
     match action.kind:
