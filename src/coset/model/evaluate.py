@@ -259,19 +259,20 @@ class Evaluation:
         return full
 
     def patterns(self, patterns: tuple[e.Pattern, ...], whole: bool = True) -> Callable[[Now, Message], bool]:
-        """Whether a message has the values that the patterns ask for; a `whole` one has no other fields."""
+        """Whether a message has the values that the patterns ask for; a `whole` one has no other fields (a poll
+        may leave out the last ones, as in SPIN)."""
         wanted = [(k, self.expression(p.value)) for k, p in enumerate(patterns) if p.value is not None]
         count = len(patterns)
 
         def matches(now: Now, message: Message) -> bool:
-            if whole and len(message) != count:
+            if len(message) < count or (whole and len(message) > count):
                 raise Fault("message", f"{count} fields are received of a message with {len(message)}")
             return all(message[k] == value(now) for k, value in wanted)
 
         return matches
 
     def poll(self, channel: e.Expr, patterns: tuple[e.Pattern, ...], random: bool) -> Evaluator:
-        at, matches, types = self.channel(channel), self.patterns(patterns), self.types
+        at, matches, types = self.channel(channel), self.patterns(patterns, whole=False), self.types
 
         def poll(now: Now) -> int:
             held = now.channels[at(now)]
