@@ -382,6 +382,19 @@ def test_check_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("check", SMALL, "--engine", "explicit").code == 4
 
 
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("check", MODELS / "dekker.pml", "--fair", "--symmetry", "program"), "weak fairness"),
+        (("check", SMALL, "--representative", "sort"), "try 'chain'"),
+        (("explore", SMALL, "--representative", "sort"), "try 'chain'"),
+    ],
+)
+def test_symmetry_that_cannot_be_had_is_refused_by_name(run: Run, arguments: tuple[object, ...], why: str) -> None:
+    answer = run(*arguments)
+    assert answer.code == 2 and not answer.out and why in answer.err
+
+
 # --- show and doctor -------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption, Missing
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption
 
 if TYPE_CHECKING:
     from coset.languages.csp.assertions import Suite
@@ -73,9 +73,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     import time
 
     from coset import pipeline
-    from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.checkpoint import CheckpointError
-    from coset.engines.explicit.engine import Unsupported
+    from coset.cli.refusals import refusals_told
     from coset.views.terminal import ProgressLine
 
     began = time.monotonic()
@@ -88,7 +86,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
         model = asked = common.with_end(common.load_model(options), options)
     loading = time.monotonic() - began
     named = [*options.properties, *pipeline.names_of_last(model, len(options.ltl), len(options.ctl))]
-    try:
+    with refusals_told():
         result = pipeline.check(
             asked,
             properties=named or None,
@@ -102,14 +100,6 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
             max_memory=options.max_memory,
             listener=ProgressLine(sys.stderr),
         )
-    except pipeline.UnknownProperty as error:
-        raise common.UsageError(str(error)) from None
-    except CheckpointError as error:
-        raise common.UsageError(str(error)) from None
-    except NoCompiler as reason:
-        raise Missing(f"{reason}; --engine reference needs none") from None
-    except Unsupported as reason:
-        raise common.UsageError(f"the explicit engine cannot do this model: {reason}; try --engine reference") from None
     result.seconds["load"] = round(loading, 6)
     return model, result
 

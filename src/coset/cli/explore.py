@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption, Missing
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption
 
 if TYPE_CHECKING:
     from coset.model.model import Model
@@ -31,16 +31,14 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from coset import pipeline
-    from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.checkpoint import CheckpointError
-    from coset.engines.explicit.engine import Unsupported
+    from coset.cli.refusals import refusals_told
     from coset.formats import json_output
     from coset.source.diagnostics import render
     from coset.views import terminal
 
     defines, include_dirs = common.load_options(options)
     settings = common.settings(options)
-    try:
+    with refusals_told():
         result = pipeline.explore(
             options.file if options.property is None else asserted_model(options),
             steps=options.steps,
@@ -54,12 +52,6 @@ def run(options: argparse.Namespace) -> int:
             listener=terminal.ProgressLine(sys.stderr),
             warn=lambda warning: print(render(warning), file=sys.stderr),
         )
-    except CheckpointError as error:
-        raise common.UsageError(str(error)) from None
-    except NoCompiler as reason:
-        raise Missing(f"{reason}; --engine reference needs none") from None
-    except Unsupported as reason:
-        raise common.UsageError(f"the explicit engine cannot do this model: {reason}; try --engine reference") from None
     if options.json:
         print(json_output.text(json_output.exploration(result)))
     else:
