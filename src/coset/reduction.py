@@ -12,8 +12,6 @@ from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
 
 if TYPE_CHECKING:
-    from coset.model.state import State
-    from coset.symmetry.action import Action
     from coset.symmetry.detect import Symmetry
     from coset.symmetry.plan import Plan
     from coset.symmetry.representative import Representatives
@@ -89,28 +87,18 @@ def reduction(
 def usual_orbit(symmetry: Symmetry) -> float:
     """How large orbits are on average among some states near the beginning, as far as it matters."""
     from coset.symmetry.certify import sample
+    from coset.symmetry.representative import orbit
 
     assert symmetry.points is not None
     began, sizes = time.monotonic(), []
     for state, holder in sample(symmetry.points.interpreter, symmetry.points.settled.states):
         if holder is not None:
             continue  # no state that a search would store
-        sizes.append(orbit_size(state, symmetry.actions, LARGE_ORBIT))
+        sizes.append(min(LARGE_ORBIT, len(orbit(state, symmetry.actions, LARGE_ORBIT))))
         if time.monotonic() - began > SECONDS and len(sizes) > FEW_STATES:
             break
     later = sizes[len(sizes) // 4 :]  # the very first states are the most symmetric ones
     return sum(later) / len(later)
-
-
-def orbit_size(state: State, actions: Sequence[Action], most: int) -> int:
-    """The size of the orbit of a state, or `most` if it is larger."""
-    found, pending = {state}, [state]
-    while pending and len(found) < most:
-        here = pending.pop()
-        new = {action(here) for action in actions} - found
-        found |= new
-        pending += new
-    return min(len(found), most)
 
 
 def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry:

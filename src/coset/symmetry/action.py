@@ -20,6 +20,7 @@ from itertools import product
 from typing import NamedTuple
 
 from coset.model import model as m
+from coset.model.evaluate import flat
 from coset.model.interpreter import Interpreter
 from coset.model.state import Channel, Process, State, offsets
 from coset.symmetry.groups.permutation import Permutation
@@ -232,15 +233,3 @@ def moved_row(row: list[tuple[int, Table]], values: Sequence[int]) -> tuple[int,
     for (target, table), value in zip(row, values, strict=True):
         result[target] = table.get(value, value)
     return tuple(result)
-
-
-def flat(indices: Sequence[int], shape: Sequence[int]) -> int:
-    """The place of an element in the flat layout of an array.
-
-    >>> flat([1, 2], [2, 3])
-    5
-    """
-    place = 0
-    for index, length in zip(indices, shape, strict=True):
-        place = place * length + index
-    return place

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import places
+from coset.model.checker import assigned, places
 from coset.model.interpreter import Interpreter
 from coset.model.passes.facts import edge_expressions, process_expressions, property_expressions
 from coset.model.state import State
@@ -166,18 +166,6 @@ def is_private(edge: m.Edge, constant: frozenset[m.Variable]) -> bool:
         or (isinstance(part, e.Get) and (part.variable.owner is not None or part.variable in constant))
         for x in edge_expressions(edge)
         for part in x.walk()
-    )
-
-
-def assigned(model: m.Model) -> frozenset[m.Variable]:
-    """The variables that some process assigns to."""
-    return frozenset(
-        place.variable
-        for kind in model.kinds
-        for _, edge in kind.edges()
-        for effect in edge.effects
-        for place in places(effect)
-        if place.variable is not None
     )
 
 

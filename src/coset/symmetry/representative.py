@@ -12,10 +12,10 @@ from coset.model.state import State
 from coset.symmetry.action import Action
 
 
-def orbit(state: State, generators: Sequence[Action]) -> set[State]:
-    """All states that symmetries map a state to."""
+def orbit(state: State, generators: Sequence[Action], most: int | None = None) -> set[State]:
+    """All states that symmetries map a state to; not all of them if they are more than `most`, but at least so many."""
     found, pending = {state}, [state]
-    while pending:
+    while pending and (most is None or len(found) < most):
         here = pending.pop()
         for action in generators:
             image = action(here)

@@ -18,10 +18,10 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import places
 from coset.model.domain import Refers
-from coset.model.evaluate import Fault
+from coset.model.evaluate import Fault, flat
 from coset.model.passes.facts import edge_expressions
 from coset.model.state import offsets
-from coset.symmetry.action import Points, flat
+from coset.symmetry.action import Points
 from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation

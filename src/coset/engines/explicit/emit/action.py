@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from coset.engines.explicit.emit.expression import read, write
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
+from coset.model.checker import assigned
 from coset.symmetry.action import Point
-from coset.symmetry.instances import assigned
 from coset.symmetry.plan import Plan
 from coset.symmetry.sorts import Sort
 
