@@ -1,0 +1,142 @@
+"""A family of models: classes of interchangeable processes, of which there may be any number.
+
+A class is a kind of process with a size, which is a number or the name of a parameter.  Processes have no numbers of their
+own in a family, and know nothing of each other but the global variables; so all members of a class are alike.  Properties
+and lemmas speak of *some* members: `forall i, j in P: AG !(i@crit & j@crit)`, where variables of one class always stand
+for different processes.
+
+In expressions of a family a parameter is a `Get` of its variable, and a quantified process the `Get` of its variable: `i@crit` is
+`AtLocation(kind, Get(i), ...)`, `i.x` is `Remote(kind, Get(i), x)`.  `instance` puts numbers in their places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain, permutations, product
+from typing import TypeVar
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.rewrite import exchanged, rebuild_value
+from coset.properties import formula as f
+from coset.source.text import Span
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessClass:
+    """`size` is a number, or the parameter that says how many there are (at least one)."""
+
+    kind: m.Kind
+    size: int | m.Variable
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.kind.name
+
+
+@dataclass(frozen=True, slots=True)
+class Quantifier:
+    """`forall i, j in P`: the variables stand for different members of one class."""
+
+    variables: tuple[m.Variable, ...]
+    of: str
+
+    def __str__(self) -> str:
+        return f"forall {', '.join(v.name for v in self.variables)} in {self.of}"
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyProperty:
+    """A formula of branching time that shall hold for all choices of different processes, or, with `linear`, of linear time."""
+
+    name: str
+    quantifiers: tuple[Quantifier, ...]
+    formula: f.Formula[e.Expr]
+    linear: bool = False
+    text: str = field(default="", compare=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A condition that the user believes to hold in all states, for all choices of different processes."""
+
+    name: str
+    quantifiers: tuple[Quantifier, ...]
+    condition: e.Expr
+    text: str = field(default="", compare=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """`assumptions` are conditions on the parameters.  Sizes of classes are parameters, too, if they have names."""
+
+    name: str
+    parameters: tuple[m.Variable, ...]
+    variables: tuple[m.Variable, ...]
+    classes: tuple[ProcessClass, ...]
+    assumptions: tuple[e.Expr, ...] = ()
+    properties: tuple[FamilyProperty, ...] = ()
+    lemmas: tuple[Lemma, ...] = ()
+
+    def class_(self, name: str) -> ProcessClass:
+        return next(each for each in self.classes if each.name == name)
+
+    def sizes(self, values: Mapping[str, int]) -> dict[str, int]:
+        """The number of processes in each class, for values of the parameters."""
+        return {c.name: c.size if isinstance(c.size, int) else values[c.size.name] for c in self.classes}
+
+
+def instance(family: Family, values: Mapping[str, int]) -> m.Model:
+    """The model for values of the parameters.  A property becomes the conjunction over all choices of processes."""
+    numbers = {parameter: values[parameter.name] for parameter in family.parameters}
+    sizes = family.sizes(values)
+    members: dict[str, range] = {}
+    for each in family.classes:
+        start = sum(map(len, members.values()))
+        members[each.name] = range(start, start + sizes[each.name])
+    own = (*family.variables, *(variable for each in family.classes for variable in each.kind.variables))
+    images = {variable: replace(variable, initial=put(variable.initial, numbers)) for variable in own}
+    kinds = tuple(exchanged(put(each.kind, numbers), images) for each in family.classes)
+    processes = tuple(m.Instance(each.name) for each in family.classes for _ in members[each.name])
+    properties = tuple(exchanged(property_of(each, members, numbers), images) for each in family.properties)
+    return m.Model(family.name, tuple(images[each] for each in family.variables), kinds, processes, properties)
+
+
+def property_of(
+    property_: FamilyProperty, members: Mapping[str, range], numbers: Mapping[m.Variable, int]
+) -> m.Temporal | m.Branching:
+    every: f.Formula[e.Expr] | None = None
+    for choice in choices(property_.quantifiers, members):
+        one = put(property_.formula, {**numbers, **choice})
+        every = one if every is None else f.Logic("&&", every, one)
+    made = m.Temporal if property_.linear else m.Branching
+    return made(property_.name, f.Constant(True) if every is None else every, property_.text, property_.span)
+
+
+def choices(quantifiers: tuple[Quantifier, ...], members: Mapping[str, range]) -> Iterator[dict[m.Variable, int]]:
+    """All ways to choose different processes for the variables."""
+    wanted: dict[str, list[m.Variable]] = {}
+    for quantifier in quantifiers:
+        wanted.setdefault(quantifier.of, []).extend(quantifier.variables)
+    ways = [permutations(members[name], len(variables)) for name, variables in wanted.items()]
+    order = [variable for variables in wanted.values() for variable in variables]
+    for way in product(*ways):
+        yield dict(zip(order, chain(*way), strict=True))
+
+
+def put(thing: T, numbers: Mapping[m.Variable, int]) -> T:
+    """A part of a family with numbers in the places of variables."""
+
+    def number(x: e.Expr) -> e.Expr:
+        if isinstance(x, e.Get) and x.variable in numbers:
+            return e.Const(numbers[x.variable], x.variable.domain)
+        return x
+
+    done: T = rebuild_value(thing, number)
+    return done
