@@ -2,9 +2,9 @@
 
     python benchmarks/constraints.py [--json FILE]
 
-Ours are seconds of wall time in one process: parsing, construction of the graph, automorphisms with a check of every
-generator against the graph (without the trial on reachable states, which goes on for as long as it is given).  The published
-ones are construction and saucy, on a machine of 2013.  A group of another order than published makes the run fail.
+Ours are CPU seconds of one process, the best of five: parsing, construction of the graph, automorphisms with a check of
+every generator against the graph (without the trial on reachable states, which goes on for as long as it is given).  The
+published ones are construction and saucy, on a machine of 2013.  A group of another order than published makes the run fail.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from pathlib import Path
 
 from coset.model.sequential.parse import parse
 from coset.source.text import Source
-from coset.symmetry.constraints import detect_constraints
+from coset.symmetry.constraints import ConstraintSymmetry, tables
+from coset.symmetry.constraints.detect import uncertified
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
+TIMES = 5
 
 ROWS: list[tuple[str, dict[str, int], int, float | None]] = [
     ("token_circulation", {}, 6, None),
@@ -51,29 +53,50 @@ ROWS: list[tuple[str, dict[str, int], int, float | None]] = [
 ]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", metavar="FILE", help="write the figures to this file, too")
-    options = parser.parse_args()
-    figures, wrong = [], 0
-    print(f"{'model':42} {'order':>15} {'vertices':>9} {'seconds':>8} {'published':>9} {'ratio':>6}")
+def measured(name: str, defines: dict[str, int]) -> tuple[float, ConstraintSymmetry]:
+    """Seconds, and what was found, with nothing known from before."""
+    for function in vars(tables).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
+    path = MODELS / f"{name}.seq"
+    began = time.process_time()
+    model = parse(Source(str(path), path.read_text()), {key: str(value) for key, value in defines.items()})
+    found = uncertified(model)
+    return time.process_time() - began, found
+
+
+def table_one(only: str = "") -> tuple[list[dict[str, object]], bool]:
+    """Prints the table; the figures, and whether all groups have the published orders."""
+    measured("token_circulation", {})  # imports are not what is measured
+    figures: list[dict[str, object]] = []
+    right = True
+    print(f"{'model':42} {'order':>22} {'vertices':>9} {'seconds':>8} {'published':>9} {'ratio':>6}")
     for name, defines, order, published in ROWS:
-        path = MODELS / f"{name}.seq"
-        began = time.monotonic()
-        model = parse(Source(str(path), path.read_text()), {key: str(value) for key, value in defines.items()})
-        found = detect_constraints(model, seconds=0.0)
-        spent = time.monotonic() - began - found.seconds["certification"]
-        wrong += found.order != order
         title = " ".join([name, *(f"{key}={value}" for key, value in defines.items())])
+        if only not in title:
+            continue
+        spent, found = min((measured(name, defines) for _ in range(TIMES)), key=lambda pair: pair[0])
+        right = right and found.order == order
         told = ("-", "-") if published is None else (f"{published:.3f}", f"{published / spent:.0f}x")
         mark = "" if found.order == order else f"  expected {order}"
-        print(f"{title:42} {found.order:15,} {found.vertices:9,} {spent:8.3f} {told[0]:>9} {told[1]:>6}{mark}")
+        print(
+            f"{title:42} {found.order:22,} {found.vertices:9,} {spent:8.3f} {told[0]:>9} {told[1]:>6}{mark}", flush=True
+        )
         figures.append(
             {"model": title, "order": found.order, "vertices": found.vertices, "seconds": spent, "published": published}
         )
+    return figures, right
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", metavar="FILE", help="write the figures to this file, too")
+    parser.add_argument("--only", default="", help="rows whose name contains this")
+    options = parser.parse_args()
+    figures, right = table_one(options.only)
     if options.json:
         Path(options.json).write_text(json.dumps(figures, indent=2) + "\n")
-    return 1 if wrong else 0
+    return 0 if right else 1
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ CASES = (
     Case(ROOT / "models/peterson.pml", ("N=5",)),
     Case(ROOT / "models/email_featured.pml", ("N=4",), quick=True),
     Case(ROOT / "models/futex_mutex.pml", ("N=4",), quick=True),
-    Case(EXAMPLES / "leader.pml"),
+    Case(EXAMPLES / "leader0.pml"),
     Case(EXAMPLES / "sort.pml"),
 )
 

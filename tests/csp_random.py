@@ -46,6 +46,7 @@ class Writer:
         self.random = random.Random(seed)
         self.handshakes = self.random.random() < 0.6
         self.atomic = not self.handshakes and self.random.random() < 0.3
+        self.open = self.random.random() < 0.3  # calls and events that read variables
         self.bound = 0
         self.side_by_side = False  # PAT flattens `|||` inside of `|||`, also what appears later; we do not
 
@@ -63,7 +64,9 @@ class Writer:
         lines.append(f"P(i) = {self.process(3, ['i'])};")
         lines.append(f"Q = {self.process(3, [])};")
         lines.append(f"R(i, j) = {self.prefix(2, ['i', 'j'])} [] {self.process(1, ['i', 'j'])};")
-        if self.random.random() < 0.2:
+        if self.open:
+            lines += ["#alphabet P {e1, e2.0};", "#alphabet Q {e1, e2.1};", "#alphabet R {e2.0, e2.1, e3};"]
+        elif self.random.random() < 0.2:
             lines.append("#alphabet Q {e1, e2.0};")
         lines.append(f"System = {system};")
         lines.append("#assert System deadlockfree;")
@@ -110,7 +113,7 @@ class Writer:
         elif roll < 0.5:
             head = pick(["e1", "e3"]) + self.operation(names)
         else:
-            head = pick(["e1", f"e2.{value}", "e3", f"e2.{value}", "tau"])
+            head = pick(["e1", f"e2.{value}", "e3", f"e2.{'y' if self.open else value}", "tau"])
         return f"{head} -> {self.rest(depth, names)}"
 
     def input(self, names: list[str]) -> tuple[str, list[str]]:
@@ -128,6 +131,8 @@ class Writer:
             inner = self.process(depth - 1, names)
             return inner if inner.startswith(("(", "if", "case")) else f"({inner})"
         calls = [f"P({self.closed(names)})", "Q", f"R({self.closed(names)}, {self.closed(names)})", "Skip", "Stop"]
+        if self.open:
+            calls += [f"P({self.number(names)} % 2)", f"R(y, {self.closed(names)})"]
         return self.random.choice(calls)
 
     # --- values and operations ---------------------------------------------------------------------

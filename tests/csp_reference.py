@@ -69,7 +69,7 @@ class Reference:
             values = [
                 v
                 for low, high, count in variable.initial
-                for v in range(self.number(low), self.number(high) + 1)
+                for v in upwards(self.number(low), self.number(high))
                 for _ in range(self.number(count))
             ] or [0]
             self.initial_values.append(tuple(values * size if len(values) == 1 else values))
@@ -200,6 +200,8 @@ class Reference:
         """A name and its body are one state, where something can happen; nested `|||` are flat."""
         match x:
             case ("call", name, arguments):
+                if not all(isinstance(argument, int) for argument in arguments):
+                    return x  # unfolded when it acts, with the values of that moment
                 definition = self.program.definitions[name]
                 return self.unfold(self.term(definition.body, dict(zip(definition.parameters, arguments, strict=True))))
             case ("choice", ("[]" | "[*]") as operator, parts):
@@ -226,7 +228,11 @@ class Reference:
             case ("interrupt", body, handler):
                 return ("interrupt", self.unfold(body), self.unfold(handler))
             case ("hide", body, names):
-                return ("hide", self.unfold(body), names)
+                match self.unfold(body):
+                    case ("hide", inside, more):
+                        return ("hide", inside, names | more)
+                    case inside:
+                        return ("hide", inside, names)
             case ("atomic", body):
                 return ("atomic", self.unfold(body))
         return x
@@ -329,6 +335,8 @@ class Reference:
         match x:
             case ("skip",):
                 yield Move("tick", (), ENDED)
+            case ("call", name, arguments):
+                yield from self.moves(self.unfold(("call", name, tuple(map(value, arguments)))), state)
             case ("prefix", name, arguments, operation, plain, rest):
                 silent = name == "tau"
                 label = "tau" if silent else shown(name, tuple(map(value, arguments)))
@@ -489,6 +497,11 @@ class Reference:
             if len(states) > most:
                 return None
         return Space(states, deadlocks, transitions)
+
+
+def upwards(low: int, high: int) -> list[int]:
+    """`low..high`, or downwards."""
+    return list(range(low, high + 1)) or list(range(high, low + 1))[::-1]
 
 
 def compute(operator: str, a: int, b: int) -> int:

@@ -28,14 +28,14 @@ from coset.views import terminal
 
 ROOT = Path(__file__).parent.parent
 MODELS = ROOT / "models"
-SCHEMAS = ("explore", "check", "symmetry", "replay", "simulate", "show", "draw", "doctor", "error")
+SCHEMAS = ("explore", "check", "prove", "symmetry", "replay", "simulate", "show", "draw", "doctor", "error")
 SMALL = MODELS / "philosophers.pml"
 FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
 BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"
 FIELDS = {
     "schema", "command", "model", "states", "transitions", "represents", "complete", "depth", "errors", "symmetry",
     "engine", "representative", "threads", "steps", "seconds", "bytes_per_state", "peak_memory",
-    "storage", "omission_probability",
+    "storage", "omission_probability", "nodes",
 }  # fmt: skip
 
 
@@ -135,9 +135,11 @@ def test_the_installed_script() -> None:
         (["nonsense"], "nonsense"),
         (["explore"], "FILE"),
         (["explore", "--nonsense", "m.pml"], "--nonsense"),
-        (["explore", "--engine", "symbolic", "m.pml"], "'symbolic' is not available yet (available: auto, explicit"),
-        (["explore", "--engine", "magic", "m.pml"], "'magic' is not known (available: auto, explicit, reference)"),
-        (["explore", "--symmetry", "constraints", "m.pml"], "'constraints' is not available yet (available: auto, off"),
+        (["explore", "--engine", "symbolic", "--max-states", "9", "m.pml"], "does not visit states one by one"),
+        (["explore", "--engine", "symbolic", "--threads", "2", "m.pml"], "the symbolic engine has one thread"),
+        (["explore", "--engine", "symbolic", "--storage", "bits", "m.pml"], "--storage is for the explicit engine"),
+        (["explore", "--engine", "magic", "m.pml"], "'magic' is not known (available: auto, explicit, symbolic, reference)"),
+        (["explore", "--symmetry", "magic", "m.pml"], "'magic' is not known (available: auto, off"),
         (["explore", "--representative", "nice", "m.pml"], "'nice' is not known (available: auto, enumerate, sort"),
         (["explore", "--steps", "giant", "m.pml"], "'giant' is not known (available: plain, merged)"),
         (["explore", "--threads", "0", "m.pml"], "not a positive whole number"),

@@ -20,12 +20,12 @@ from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
 from coset.model.sequential.parse import parse, parse_text
 from coset.pipeline import parse_text as promela
-from coset.sequential import sequential_form
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
 from coset.symmetry.constraints import ConstraintSymmetry, TooLarge, detect_constraints
 from coset.symmetry.constraints.action import LiteralAction, State
 from coset.symmetry.constraints.certify import UncertifiedError, check
+from coset.symmetry.constraints.form import Form, sequential_form
 from coset.symmetry.detect import detect
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Settled, Unsettled, settle
@@ -240,9 +240,9 @@ def test_too_many_values_are_refused() -> None:
 def test_of_a_concurrent_model_as_by_its_program_graph(name: str) -> None:
     """The two methods have nothing in common but the permutation groups."""
     model = coset.load(MODELS / f"{name}.pml")
-    flat = sequential_form(model)
-    assert isinstance(flat, SequentialModel)
-    assert detect_constraints(flat, seconds=0.1).order == detect(model, (), seconds=0.0).order
+    form = sequential_form(model)
+    assert isinstance(form, Form)
+    assert detect_constraints(form.flat, seconds=0.1).order == detect(model, (), seconds=0.0).order
 
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(k, marks=pytest.mark.long) for k in range(100, 400))])
@@ -255,8 +255,8 @@ def test_random_promela(seed: int) -> None:
 def random_promela(text: str) -> None:
     model = promela(text)
     try:
-        flat = sequential_form(model)
-        found = None if isinstance(flat, Unsettled) else detect_constraints(flat, seconds=0.0)
+        form = sequential_form(model)
+        found = None if isinstance(form, Unsettled) else detect_constraints(form.flat, seconds=0.0)
     except (InputError, TooLarge):
         return  # refused by name
     if found is None:

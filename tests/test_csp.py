@@ -14,10 +14,47 @@ from coset.languages.csp.terms import Refused
 from coset.model.checker import check
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
+from coset.symmetry.detect import detect
 from tests.csp_random import compare, few_locations, labelled_model, write
 
 CASES = Path(__file__).parent / "cases" / "csp"
 HEAD = "var x:{0..3} = 1; channel c 0; channel d 2;\n"
+DATA = """
+#define N 2; #define low x < 2; enum {red, green};
+var x:{0..2} = 1; var y:{0..1}; var a[2][2]:{0..1} = [0(4)]; var b = [3, 5..4, 1(N)]; var flag = true;
+channel c 0; channel d 2;
+"""
+CONSTRUCTS = {
+    "indexed <>": "System = <>i:{0..2}@(e.i -> Stop);",
+    "indexed [*]": "System = [*]i:{0..2}@(tau -> e.i -> Stop);",
+    "indexed ;": "System = ;i:{0..2}@(e.i -> Skip);",
+    "indexed ||": "P(i) = e.i -> e.((i + 1) % 3) -> P(i); System = ||i:{0..2}@P(i);",
+    "indices that depend": "System = []i:{0..1}; j:{i..1}@(e.i.j -> Stop);",
+    "counted, then more": "System = (|||{3}@(a1 -> b1 -> Skip)); done -> Stop;",
+    "counted beside": "System = |||{3}@(a1 -> b1 -> Stop) ||| q -> Stop;",
+    "interrupt": "System = (a1 -> b1 -> Skip) interrupt (tau -> stop -> Skip);",
+    "hiding": "System = (a1 -> b1 -> System) \\ {a1};",
+    "hiding, indexed": "System = (|||i:{0..1}@(a1.i -> b1.i -> Stop)) \\ {a1.0, b1.1};",
+    "case": "System = up{x = (x + 1) % 3;} -> case { x == 0: zero -> System x == 1: one -> System default: two -> Stop };",
+    "ifb": "System = (ifb (x == 2) { ready -> Stop }) ||| (up{x = 2;} -> Stop);",
+    "else if": "System = if (x == 0) { z -> Stop } else if (low) { up{x++;} -> System } else { w{x = 0;} -> System };",
+    "two dimensions": "System = |||i:{0..1}@(|||j:{0..1}@([a[i][j] == 0] set.i.j{a[i][j] = 1 - a[j][i];} -> Stop));",
+    "truth": "System = [flag] f{flag = !flag;} -> [!flag] g{flag = true;} -> System;",
+    "a list gives the length": "System = [b[0] == 3 && b[1] == 5 && b[2] == 4 && b[4] == 1] ok -> Stop;",
+    "messages of two fields": "P = c!1.green -> P; Q = c?u.v -> got.u.v -> Q; System = P ||| Q;",
+    "input with a guard": "P = d!x -> up{x = (x + 1) % 3;} -> P; Q = d?[u != 1]u -> got.u -> Q; System = P ||| Q;",
+    "questions": "P = [!call(cfull, d)] d!1 -> P; Q = [call(ccount, d) > 1] d?u -> Q; System = P ||| Q;",
+    "atomic": "P = a1 -> atomic{b1 -> c1 -> Skip}; Q = atomic{d1 -> e1 -> Skip}; System = P ||| Q;",
+    "alphabet": "#alphabet P {a1, b1}; P = a1 -> P; Q = b1 -> a1 -> Q; System = P || Q;",
+    "|| in |||": "System = |||i:{0..1}@((m.i -> k -> Stop) || (k -> n.i -> Stop));",
+    "argument reads": "P(i) = e.i{x = (x + 1) % 3;} -> P(x); System = P(x) ||| P(x);",
+    "one argument reads": "P(i, j) = [j != i] e.i.j{x = i;} -> P(i, x); System = |||i:{0..2}@P(i, x);",
+    "argument reads an element": "P(i) = e.i{a[0][i] = 1 - i;} -> P(a[0][1 - i]); System = P(0) ||| P(1);",
+    "event reads": "#alphabet P {e.0, e.1}; P = e.x -> P; Q = e.0 -> Q; R = up{x = (x + 1) % 3;} -> R; System = (P || Q) ||| R;",
+    "hidden event reads": "System = (e.x{x = (x + 1) % 3;} -> System) \\ {e.1};",
+    "loop": "System = go{var t = 0; while (t < 2) { x = (x + 1) % 3; t++; } if (x > 1) y = 1; else y = 0;} -> System;",
+    "silent operation": "System = {x = (x + 1) % 3;} -> System;",
+}
 
 
 def model_of(text: str) -> str:
@@ -91,6 +128,30 @@ def test_messages_are_bound_value_by_value() -> None:
 def test_sides_end_together() -> None:
     text = "P(i) = a.i -> Skip;\nS = |||i:{0..1}@P(i);\n#assert S deadlockfree;"
     assert "when P[0]@Skip && P[1]@Skip" in model_of(text)
+
+
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_constructs_mean_the_same_as_by_the_rules(name: str) -> None:
+    assert compare(f"{DATA}{CONSTRUCTS[name]}\n#assert System deadlockfree;\n") is True
+
+
+def test_bodies_of_an_index_share_a_kind() -> None:
+    text = "S = |||i:{0..2}@(a.i -> b.((i + 1) % 3) -> Stop);\n#assert S deadlockfree;"
+    assert "start Part(0), Part(1), Part(2)" in model_of(text)
+
+
+@pytest.mark.parametrize("capacity", [0, 2])
+def test_values_that_are_only_passed_on_are_interchangeable(capacity: int) -> None:
+    text = f"""
+    channel d {capacity};
+    P = []v:{{0..2}}@(d!v -> P);
+    Q = d?v -> d?w -> ifa (v == w) {{ same.v -> Q }} else {{ other -> Q }};
+    S = P ||| Q;
+    #assert S deadlockfree;
+    """
+    diagnostics = Diagnostics()
+    suite = load_suite(Source("m.csp", text), {}, diagnostics)
+    assert suite is not None and detect(suite.models[0]).order == 6
 
 
 def test_copies_are_counted() -> None:

@@ -40,13 +40,12 @@ def graphs(draw: st.DrawFn) -> ColouredGraph:
 def all_automorphisms(graph: ColouredGraph) -> set[Images]:
     """By the definition."""
     size = len(graph.colours)
-    none: dict[object, int] = {}
     return {
         p
         for p in itertools.permutations(range(size))
         if all(graph.colours[p[v]] == graph.colours[v] for v in range(size))
         and all(
-            graph.edges.get((p[a], p[b]), none) == graph.edges.get((a, b), none)
+            graph.bundles[graph.edges[p[a]].get(p[b], 0)] == graph.bundles[graph.edges[a].get(b, 0)]
             for a, b in itertools.product(range(size), repeat=2)
         )
     }

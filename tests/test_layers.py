@@ -25,8 +25,10 @@ ALLOWED: dict[str, set[str]] = {
 ALLOWED["reduction"] = BASE | {"results", "symmetry", "engines"}
 ALLOWED["checking"] = BASE | {"results", "symmetry", "engines", "reduction"}
 ALLOWED["asserting"] = {*ALLOWED["checking"], "checking", "languages"}
+ALLOWED["proving"] = {*ALLOWED["checking"], "checking"}
 ALLOWED["drawing"] = BASE | {"symmetry", "formats"}
 ALLOWED["symmetries"] = ALLOWED["sequential"] = BASE | {"results", "symmetry"}
+ALLOWED["automatic"] = {*ALLOWED["symmetries"], "symmetries", "sequential"}
 ALLOWED["pipeline"] = {*ALLOWED}
 ALLOWED["cli"] = ALLOWED["server"] = {*ALLOWED, "__init__"}
 ALLOWED["__init__"] = {*ALLOWED}

@@ -170,7 +170,7 @@ def test_as_a_function() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--symmetry", "hypergraph"], "'hypergraph' is not available yet"),
+        (["--symmetry", "hypergraph", "--explain"], "drop --symmetry"),
         (["--symmetry", "off"], "'off' is not known"),
         (["--property", "nobody"], "--property nobody: the model has never_0"),
         (["--property", "never_0", "--no-properties"], "contradict each other"),

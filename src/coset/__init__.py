@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from coset.pipeline import explore as explore
     from coset.pipeline import load as load
     from coset.pipeline import parse_text as parse_text
+    from coset.pipeline import prove as prove
     from coset.results.exploration import Errors as Errors
     from coset.results.exploration import Exploration as Exploration
+    from coset.results.proof import Proof as Proof
     from coset.results.trace import Trace as Trace
     from coset.results.verdict import Check as Check
     from coset.results.verdict import PropertyResult as PropertyResult
@@ -34,8 +36,10 @@ _HOMES = {
     "explore": "coset.pipeline",
     "load": "coset.pipeline",
     "parse_text": "coset.pipeline",
+    "prove": "coset.pipeline",
     "Errors": "coset.results.exploration",
     "Exploration": "coset.results.exploration",
+    "Proof": "coset.results.proof",
     "Trace": "coset.results.trace",
     "Check": "coset.results.verdict",
     "PropertyResult": "coset.results.verdict",

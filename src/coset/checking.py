@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from coset.engines import errors, reference, reference_branching, reference_cycles
 from coset.engines.branching import Decision
@@ -38,6 +39,8 @@ ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
 SMALL_STATES, SMALL_SECONDS = 5000, 1.0
 SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
 """The properties that every model has, and the kind of each."""
+TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}
+"""What a trace that violates each of them shows."""
 
 
 def check(
@@ -57,8 +60,11 @@ def check(
     always move never does.  `steps` is "merged" (private steps joined where no property can tell) or "plain".  With
     `all_errors` the search goes on after the first error in a single state: all are counted, on the plain model, and
     each different one gets a trace."""
-    checker = Checker(model, limits or Limits(), listener, settings or Settings(threads), fair, engine, steps)
     temporal = [*model.properties, *labelled(model)]
+    if engine == "symbolic":
+        asked = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
+        return symbolic_check(model, asked, temporal, limits or Limits(), fair, all_errors, listener)
+    checker = Checker(model, limits or Limits(), listener, settings or Settings(threads), fair, engine, steps)
     wanted = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
     began = time.monotonic()
     result = Check(model.name, checker.engine_name, Exploration(model.name, checker.engine_name))
@@ -93,6 +99,45 @@ def labelled(model: m.Model) -> list[m.Temporal]:
     return found
 
 
+def symbolic_check(
+    model: m.Model,
+    asked: Sequence[str],
+    temporal: Sequence[m.Property],
+    limits: Limits,
+    fair: bool,
+    all_errors: bool,
+    listener: Listener,
+) -> Check:
+    """Every property that is asked for, on one state space in decision diagrams: of the plain model, without symmetry."""
+    from coset.engines.symbolic.engine import Refused, SymbolicEngine
+
+    if fair or all_errors:
+        raise Refused("weak fairness and all errors are for the other engines")
+    began = time.monotonic()
+    engine = SymbolicEngine(model, limits, listener)
+    counts = engine.exploration
+    result = Check(model.name, engine.name, counts)
+    decisions = [(name, kind, partial(engine.error, TRACED[name])) for name, kind in SAFETY.items()]
+    decisions += [(each.name, kind_of(each), partial(engine.decision, each)) for each in temporal]
+    for name, kind, decision in decisions:
+        if name in asked:
+            found = decision()
+            if found.trace is not None:
+                shown = replay(model, found.trace)
+                if kind == "ctl" and found.reason is None and not shown.message.endswith("is violated"):
+                    raise Disagreement(f"{name}: {shown.message}")
+            verdict = {True: Verdict.HOLDS, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[found.holds]
+            result.properties.append(
+                PropertyResult(name, kind, verdict, found.trace, found.reason, counts.states, counts.transitions)
+            )
+    result.seconds = {"check": round(time.monotonic() - began, 6)}
+    return result
+
+
+def kind_of(property_: m.Property) -> str:
+    return {m.Branching: "ctl", m.Temporal: "ltl"}.get(type(property_), "never")
+
+
 class Checker:
     """Verifies one model with one engine; falls back to the interpreter where the compiled engine cannot serve.
 
@@ -111,7 +156,7 @@ class Checker:
         steps: str,
     ) -> None:
         self.model, self.limits, self.listener, self.fair = model, limits, listener, fair
-        self.settings, self.merges = settings, steps == "merged"
+        self.settings, self.merges = settings, steps == "merged" and model.sequential is None
         self.compiled: explicit.Engine | None = None
         self.explored: Exploration | None = None
         self.reduction = reduction(model, (), settings, fair)
@@ -285,9 +330,7 @@ class Checker:
             found = Verdict.UNKNOWN if stopped else Verdict.HOLDS
         return PropertyResult(property_.name, kind, found, trace, stopped, states, transitions)
 
-    def temporal_compiled(
-        self, property_: m.Claim | m.Temporal, stays: bool
-    ) -> tuple[explicit.Result, Trace | None]:
+    def temporal_compiled(self, property_: m.Claim | m.Temporal, stays: bool) -> tuple[explicit.Result, Trace | None]:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         # A claim written by hand may count steps, so it is only decided on the plain model.
         first = None
@@ -317,7 +360,9 @@ class Checker:
             decisions = reference_branching.check_properties(self.model, properties, self.limits)
         else:
             decisions = self.branching_compiled(properties)
-        return [self.branching_result(each.name, decision) for each, decision in zip(properties, decisions, strict=True)]
+        return [
+            self.branching_result(each.name, decision) for each, decision in zip(properties, decisions, strict=True)
+        ]
 
     def branching_compiled(self, properties: Sequence[m.Branching]) -> list[Decision]:
         """A formula that leaves some symmetry gets a graph of its own, the others share one with every state."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from coset.symmetry.channels.diagram import ChannelDiagram
     from coset.symmetry.channels.diagram import Node as Member
     from coset.symmetry.detect import Symmetry
+    from coset.symmetry.hypergraph import Hyperedge, Hypergraph
 
 
 LONG = 100
@@ -53,13 +54,17 @@ def picture(diagram: ChannelDiagram, symmetry: Symmetry) -> Diagram:
     ]
     whats = {diagram.nodes[k].what for k in shown}
     legend = ["nodes", *(["variables"] if "variable" in whats else []), *(["orbit"] if orbits else [])]
-    structure = symmetry.describe()
-    subtitle = f"{symmetry.order:,} symmetries" if symmetry.order > 1 else "no symmetry"
-    if symmetry.order > 1 and len(structure) < LONG:
-        subtitle += f": {structure}"
     level = [tuple(names[k] for k in members if k in shown) for members in alike(diagram)]
-    part = Part(diagram.model, tuple(nodes), tuple(arrows), subtitle, tuple(row for row in level if len(row) > 1))
+    part = Part(
+        diagram.model, tuple(nodes), tuple(arrows), headline(symmetry), tuple(row for row in level if len(row) > 1)
+    )
     return Diagram(diagram.model, (part,), tuple(legend), "ring" if is_ring(len(nodes), diagram.edges) else "across")
+
+
+def headline(symmetry: Symmetry) -> str:
+    structure = symmetry.describe()
+    found = f"{symmetry.order:,} symmetries" if symmetry.order > 1 else "no symmetry"
+    return f"{found}: {structure}" if symmetry.order > 1 and len(structure) < LONG else found
 
 
 def shown_node(name: str, node: Member, orbit: int | None) -> Node:
@@ -117,3 +122,61 @@ def is_ring(count: int, edges: Sequence[tuple[int, int]]) -> bool:
             seen.add(node)
             todo += neighbours[node]
     return len(seen) == count
+
+
+# --- hypergraphs ---------------------------------------------------------------------------------
+
+
+def hypergraph(model: Model) -> Diagram:
+    """The hypergraph of shared variables of a model: processes, and the variables and channels that join them, in one
+    colour what its symmetries exchange."""
+    from coset.symmetry.hypergraph import detect_hypergraph
+    from coset.symmetry.hypergraph.orbits import orbits
+
+    symmetry = detect_hypergraph(model)
+    if symmetry.points is None:
+        raise Undrawable(f"it is not known which processes there are: {symmetry.findings[0].text}")
+    found: Hypergraph = symmetry.extra["hypergraph"]  # type: ignore[assignment]
+    state, starter = symmetry.points.settled.state, symmetry.points.settled.starter
+    joined = {process for edge in found.edges for process in edge.members}
+    processes = [number for number in range(len(state.processes)) if number in joined or number != starter]
+    of_process, of_edge = orbits(found, symmetry.group)
+    nodes = [
+        Node(
+            f"process{n}", f"{model.kinds[state.processes[n].kind].name} {n}", "", frozenset({"process"}), of_process[n]
+        )
+        for n in processes
+    ]
+    letters = roles(found)
+    arrows = []
+    for edge in found.edges:
+        what = "channel" if edge.is_channel else "variable"
+        name = f"{what}.{edge.name}"
+        nodes.append(Node(name, edge.name, edge.kind, frozenset({what}), of_edge[edge.target]))
+        for process, role in edge.roles:
+            label = letters.get((state.processes[process].kind, role))
+            arrows.append(Arrow(f"process{process}", name, (label,) if label else (), frozenset({"line"})))
+    title = symmetry.points.interpreter.model.name
+    part = Part(title, tuple(nodes), tuple(arrows), headline(symmetry))
+    legend = ("hyperedges", *(["roles"] if letters else []), *(["orbit"] if symmetry.order > 1 else []))
+    numbers = {node.name: k for k, node in enumerate(nodes)}
+    ring = is_ring(len(nodes), [(numbers[arrow.source], numbers[arrow.target]) for arrow in arrows])
+    return Diagram(title, (part,), legend, "ring" if ring else "across")
+
+
+def roles(found: Hypergraph) -> dict[tuple[int, Hashable], str]:
+    """Letters for the roles that variables have for processes of a kind, where variables that look alike have several."""
+    state = found.points.settled.state
+    seen: dict[tuple[int, str], dict[Hashable, None]] = {}
+    for edge in found.edges:
+        for process, role in edge.roles:
+            seen.setdefault((state.processes[process].kind, family(edge)), {})[role] = None
+    letters: dict[tuple[int, Hashable], str] = {}
+    for (kind, _), among in seen.items():
+        for each in among if len(among) > 1 else ():
+            letters[kind, each] = chr(ord("a") + len(letters) % 26) + "'" * (len(letters) // 26)
+    return letters
+
+
+def family(edge: Hyperedge) -> str:
+    return edge.name.split("[")[0]

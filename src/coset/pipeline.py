@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.languages.promela.formulas import append
 from coset.languages.promela.load import load as load_promela
+from coset.model.family import Family
 from coset.model.model import Branching, Model, Temporal
 from coset.model.passes import merged
-from coset.reduction import Reduction, reduction
+from coset.reduction import NO_REDUCTION, Reduction, reduction
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
@@ -23,13 +25,16 @@ from coset.source.text import Source
 
 if TYPE_CHECKING:
     from coset.languages.csp.assertions import Suite
+    from coset.results.proof import Proof
     from coset.results.verdict import Check
 
 UNREADABLE = register("I001", "the file cannot be read")
 UNKNOWN_LANGUAGE = register("I002", "the language of the file is not known from its name")
 NO_FORMULAS = register("C003", "a formula of the command line cannot be used with this language")
 
-CSP = ".csp"
+CSP, SEQUENTIAL, SHARED = ".csp", ".seq", ".spl"
+HINTS = {CSP: "write `#assert System() |= ...;` in the file", SEQUENTIAL: "write `always ...;` in the file"}
+"""How languages without formulas on the command line state what shall hold."""
 Loader = Callable[[Source, Mapping[str, str], Sequence[str], Diagnostics], Model | None]
 
 
@@ -42,9 +47,34 @@ def load_csp(
     return load(source, defines, include_dirs, diagnostics)
 
 
+def load_sequential(
+    source: Source, defines: Mapping[str, str], include_dirs: Sequence[str], diagnostics: Diagnostics
+) -> Model | None:
+    """A sequential model, as a concurrent one with a single process."""
+    from coset.sequential import load
+
+    return load(source, defines)
+
+
+def load_shared(
+    source: Source,
+    defines: Mapping[str, str],
+    include_dirs: Sequence[str],
+    diagnostics: Diagnostics,
+    formulas: Sequence[str] = (),
+    ctl: Sequence[str] = (),
+) -> Model | None:
+    """A shared-variable program; it reads formulas in its own words."""
+    from coset.languages.shared.load import load
+
+    return load(source, defines, include_dirs, diagnostics, formulas, ctl)
+
+
 LANGUAGES: dict[str, Loader] = {
     **dict.fromkeys((".pml", ".prom", ".promela", ".spin"), load_promela),
     CSP: load_csp,
+    SEQUENTIAL: load_sequential,
+    SHARED: load_shared,
 }
 """Which front end reads which kind of file."""
 
@@ -84,10 +114,11 @@ def load(
     if suffix not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         raise InputError([Diagnostic(UNKNOWN_LANGUAGE, f"{path}: expected a file name that ends in {known}", None)])
-    if suffix == CSP and (formulas or ctl):
-        hint = "write `#assert System() |= ...;` in the file"
+    if suffix in HINTS and (formulas or ctl):
         message = "formulas of the command line are for Promela"
-        raise InputError([Diagnostic(NO_FORMULAS, message, None, hint)])
+        raise InputError([Diagnostic(NO_FORMULAS, message, None, HINTS[suffix])])
+    if suffix == SHARED:
+        return _load(source, partial(load_shared, formulas=formulas, ctl=ctl), defines or {}, include_dirs, warn)
     diagnostics = Diagnostics()
     appended = append(source, formulas, ctl, diagnostics)
     diagnostics.check()
@@ -155,21 +186,24 @@ def explore(
 ) -> Exploration:
     """The whole reachable space of a model, counted.
 
-    `engine` is "reference" (the interpreter), "explicit" (compiled), or "auto": the interpreter for the first moments,
-    which is all that a small model takes, then the compiled engine.  `steps` is "plain" (every statement is a step) or
-    "merged": private steps are joined and dead variables reset, which keeps all errors, but not how often they occur.
-    With `symmetry` (by default "auto") one state is stored for each orbit, and `represents` counts all; "off" stores all.
+    `engine` is "reference" (the interpreter), "explicit" (compiled), "symbolic" (decision diagrams, without symmetry), or
+    "auto": the interpreter for the first moments, which is all that a small model takes, then the compiled engine.
+    `steps` is "plain" (every statement is a step) or "merged": private steps are joined and dead variables reset, which
+    keeps all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored for each
+    orbit, and `represents` counts all; "off" stores all.
     """
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
     began = time.monotonic()
     loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn)
+    if loaded.sequential is not None:
+        steps = "plain"  # there are no private steps to be merged
     if steps == "merged":
         loaded = merged(replace(loaded, properties=()), marks=False)
     loading = time.monotonic() - began
     limits = Limits(max_states, max_seconds, max_memory)
     settings = chosen(settings, threads, symmetry)
-    reduced = reduction(loaded, (), settings)
+    reduced = NO_REDUCTION if engine == "symbolic" else reduction(loaded, (), settings)
     result = ENGINES[engine](loaded, limits, listener, settings, reduced)
     result.steps = steps
     seconds = {"load": loading, "symmetry": reduced.seconds, **result.seconds}
@@ -244,6 +278,66 @@ def check(
     return result
 
 
+def prove(
+    model: Family | Model | str | Path,
+    *,
+    properties: Sequence[str] | None = None,
+    weak_fair: bool = False,
+    max_spotlight: int | None = None,
+    shade: str = "fine",
+    defines: Mapping[str, str] | None = None,
+    include_dirs: Sequence[str] = (),
+    max_seconds: float | None = None,
+    listener: Listener = nobody,
+    warn: Warn = ignore,
+) -> Proof:
+    """A verdict on every property for every number of processes.
+
+    A shared-variable program has classes with sizes that are parameters; a model in another language is taken for a family if
+    its processes of one kind are interchangeable.  `weak_fair` leaves out runs in which a process could always move and
+    never does.  `max_spotlight` limits how many processes are looked at exactly.  `shade` is "fine" or "merged".
+    """
+    from coset import proving
+
+    family = load_family(model, defines, include_dirs, warn) if not isinstance(model, Family) else model
+    known = proving.names(family)
+    if properties is not None and (unknown := [name for name in properties if name not in known]):
+        raise UnknownProperty(unknown[0], known)
+    return proving.prove(
+        family,
+        properties=properties,
+        fair=weak_fair,
+        max_spotlight=max_spotlight,
+        merges_shade=shade == "merged",
+        limits=Limits(seconds=max_seconds),
+        listener=listener,
+    )
+
+
+def load_family(
+    model: Model | str | Path,
+    defines: Mapping[str, str] | None = None,
+    include_dirs: Sequence[str] = (),
+    warn: Warn = ignore,
+) -> Family:
+    """The family that a file means: models with any number of processes.  Raises `InputError`."""
+    from coset.proving import family_of
+
+    if isinstance(model, Model):
+        return family_of(model)
+    if Path(model).suffix.lower() != SHARED:
+        return family_of(load(model, defines, include_dirs, warn))
+    from coset.languages.shared.load import load_family as load_shared_family
+
+    diagnostics = Diagnostics()
+    family = load_shared_family(read(model), defines or {}, diagnostics)
+    diagnostics.check()
+    for warning in diagnostics.warnings:
+        warn(warning)
+    assert family is not None
+    return family
+
+
 def check_assertions(
     suite: Suite, properties: Sequence[str] | None, settings: Settings, limits: Limits, options: Mapping[str, Any]
 ) -> Check:
@@ -307,6 +401,14 @@ def explore_compiled(
     return result
 
 
+def explore_symbolic(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
+    from coset.engines.symbolic import engine
+
+    return engine.explore(model, limits, listener)
+
+
 def explore_by_any(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
@@ -330,6 +432,7 @@ def explore_by_any(
 ENGINES: dict[str, Callable[[Model, Limits, Listener, Settings, Reduction], Exploration]] = {
     "auto": explore_by_any,
     "explicit": explore_compiled,
+    "symbolic": explore_symbolic,
     "reference": explore_by_reference,
 }
 SMALL_STATES, SMALL_SECONDS = 5000, 1.0

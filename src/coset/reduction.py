@@ -12,6 +12,8 @@ from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
 
 if TYPE_CHECKING:
+    from coset.symmetry.constraints.carried import CarriedSymmetry
+    from coset.symmetry.constraints.plan import LiteralPlan
     from coset.symmetry.detect import Symmetry
     from coset.symmetry.plan import Plan
     from coset.symmetry.representative import Representatives
@@ -29,8 +31,8 @@ class Reduction:
     """The symmetry that a search may use; without a plan the search visits every state."""
 
     used: SymmetryUsed
-    symmetry: Symmetry | None = None
-    plan: Plan | None = None
+    symmetry: Symmetry | CarriedSymmetry | None = None
+    plan: Plan | LiteralPlan | None = None
     seconds: float = 0.0
 
     def representatives(self) -> Representatives | None:
@@ -49,9 +51,7 @@ class UnusableSymmetry(ValueError):
     """What was asked for cannot be had with the group of this model."""
 
 
-def reduction(
-    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False
-) -> Reduction:
+def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
     """The symmetry of a model that keeps some properties, as the settings want it."""
     if settings.symmetry == "off":
         return NO_REDUCTION
@@ -60,21 +60,32 @@ def reduction(
         if settings.symmetry != "auto":
             raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {unfair}")
         return Reduction(SymmetryUsed(note=unfair))
+    from coset.source.diagnostics import InputError
     from coset.symmetry.certify import NotASymmetry
-    from coset.symmetry.plan import Unplannable, plan
+    from coset.symmetry.detect import Symmetry
+    from coset.symmetry.plan import Unplannable
 
     began = time.monotonic()
     try:
-        found = detected(model, properties, settings.symmetry)
+        found = detected(model, properties, method_for(model, settings))
+        second = second_opinion(model, properties, settings) if found.order == 1 else None
+        found = second or found
     except NotASymmetry as error:
         return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
+    except InputError as error:
+        if settings.symmetry != "auto":
+            raise
+        return Reduction(SymmetryUsed(note=f"not used: {error.diagnostics[0].message}"))
     group = GroupFound(found.order, tuple(found.generators()), found.describe())
     note: str | None = "; ".join(finding.text for finding in found.findings) or None
-    if settings.symmetry == "auto" and found.order > 1 and (size := usual_orbit(found)) < WORTH_IT:
+    if second is not None:
+        note = "program finds nothing; constraints looks only at values that can occur"
+    is_free = settings.symmetry == "auto" and found.order > 1
+    if is_free and isinstance(found, Symmetry) and (size := usual_orbit(found)) < WORTH_IT:
         note = f"not used: orbits of the first states have {size:.1f} states on average"
         return Reduction(SymmetryUsed(found.method, group, None, note), found, None, time.monotonic() - began)
     try:
-        planned = plan(found, settings.representative)
+        planned = planned_for(found, settings.representative)
     except Unplannable as reason:
         if settings.representative != "auto":
             raise UnusableSymmetry(str(reason)) from None
@@ -82,6 +93,37 @@ def reduction(
     strategy = planned.strategy if planned is not None else None
     used = SymmetryUsed(found.method, group, strategy, note)
     return Reduction(used, found, planned, time.monotonic() - began)
+
+
+def method_for(model: m.Model, settings: Settings) -> str:
+    """The method that the settings mean: a sequential model has no processes, so `auto` looks for permutations of literals."""
+    is_partial = settings.reduction == "por"
+    if settings.symmetry == "auto":
+        return "constraints" if model.sequential is not None and not is_partial else "program"
+    if settings.symmetry == "constraints" and is_partial:
+        raise UnusableSymmetry(
+            "symmetry 'constraints' may exchange locations of a process, which --reduction por tells apart"
+        )
+    return settings.symmetry
+
+
+def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: Settings) -> CarriedSymmetry | None:
+    """What `auto` uses where `program` finds nothing."""
+    from coset.symmetry.auto import by_constraints
+
+    is_free = settings.symmetry == "auto" and settings.representative == "auto" and settings.reduction != "por"
+    return by_constraints(model, properties, SECONDS) if is_free and model.sequential is None else None
+
+
+def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
+    from coset.symmetry.detect import Symmetry
+    from coset.symmetry.plan import plan
+
+    if isinstance(found, Symmetry):
+        return plan(found, strategy)
+    from coset.symmetry.constraints.plan import plan_literals
+
+    return plan_literals(found, strategy)
 
 
 def usual_orbit(symmetry: Symmetry) -> float:
@@ -101,11 +143,23 @@ def usual_orbit(symmetry: Symmetry) -> float:
     return sum(later) / len(later)
 
 
-def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry:
+def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry | CarriedSymmetry:
     if method == "channels":
         from coset.symmetry.channels import detect_channels
 
         return detect_channels(model, properties)
+    if method == "constraints":
+        from coset.symmetry.constraints.carried import detect_literals
+
+        return detect_literals(model, properties, seconds=SECONDS)
+    if method == "hypergraph":
+        from coset.symmetry.hypergraph import detect_hypergraph
+
+        return detect_hypergraph(model, properties, seconds=SECONDS)
+    if method == "features":
+        from coset.symmetry.features import detect_features
+
+        return detect_features(model, properties)
     from coset.symmetry.detect import detect
 
     return detect(model, properties, seconds=SECONDS)

@@ -10,7 +10,7 @@ from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, Symm
 from coset.source.text import Source
 from coset.symmetry.detect import Finding, Symmetry, detect
 
-METHODS = ("program", "channels")
+METHODS = ("program", "channels", "hypergraph", "features")
 
 Listener = Callable[[str], None]
 
@@ -31,7 +31,7 @@ def symmetry(
     began = time.monotonic()
     found = search(model, kept, method, generators, listener)
     seconds = {"symmetry": time.monotonic() - began}
-    plain = found if not kept else detect(model, (), seconds=0.0)
+    plain = found if not kept else alone(model, (), method)
     explanation = None
     if explain:
         began = time.monotonic()
@@ -44,7 +44,7 @@ def symmetry(
         group(found),
         tuple(each.name for each in kept),
         group(plain),
-        tuple(costs(model, kept, found, plain)),
+        tuple(costs(model, kept, found, plain, method)),
         candidate(found),
         found.points is not None,
         found.certified,
@@ -67,7 +67,24 @@ def search(
         from coset.symmetry.channels import detect_channels
 
         return detect_channels(model, kept, listener=listener)
+    if method == "hypergraph":
+        from coset.symmetry.hypergraph import detect_hypergraph
+
+        return detect_hypergraph(model, kept)
+    if method == "features":
+        from coset.symmetry.features import detect_features
+
+        return detect_features(model, kept)
     return detect(model, kept)
+
+
+def alone(model: m.Model, kept: Sequence[m.Property], method: str) -> Symmetry:
+    """The symmetries that keep other properties, to compare with; the search of `channels` would take too long for that."""
+    if method == "hypergraph":
+        from coset.symmetry.hypergraph import detect_hypergraph
+
+        return detect_hypergraph(model, kept, seconds=0.0)
+    return detect(model, kept, seconds=0.0)
 
 
 def group(found: Symmetry) -> GroupFound:
@@ -81,13 +98,15 @@ def candidate(found: Symmetry) -> GroupFound | None:
     return GroupFound(found.candidate.order, tuple(map(str, generators)), "")  # type: ignore[call-overload]
 
 
-def costs(model: m.Model, kept: Sequence[m.Property], found: Symmetry, plain: Symmetry) -> Iterable[tuple[str, int]]:
+def costs(
+    model: m.Model, kept: Sequence[m.Property], found: Symmetry, plain: Symmetry, method: str
+) -> Iterable[tuple[str, int]]:
     """What each property alone leaves of the group."""
     for property_ in kept:
         if len(kept) == 1 or found.order == plain.order:
             yield property_.name, found.order
         else:
-            yield property_.name, detect(model, (property_,), seconds=0.0).order
+            yield property_.name, alone(model, (property_,), method).order
 
 
 def breaches(found: Symmetry) -> tuple[Remark, ...] | None:

@@ -1,4 +1,4 @@
-/* The set of words by itself: what was put in is there, once, however the table grows and whoever puts it in. */
+/* The set of keys by itself, of one and of two words: what was put in is there, once, however the table grows and whoever puts it in. */
 #include "keys.h"
 
 #include <pthread.h>
@@ -18,6 +18,12 @@
 
 static u64 word(u64 number) { return number * 0x9E3779B97F4A7C15u | 1; } /* never 0 */
 
+/* With two words every second key has the second word of another one. */
+static int put(struct keys *k, u64 number) {
+  u64 key[2] = {word(number), word(number / 4) & ~(TAKEN | WRITTEN)};
+  return k->width == 1 ? keys_put(k, key, hash_bytes((u8 *)key, 8), 1) : keys_put(k, key, hash_bytes((u8 *)key, 16), 2);
+}
+
 static void grow(struct keys *k, u64 words) {
   if (keys_fit(k, words)) return;
   CHECK(keys_grow(k, words));
@@ -25,34 +31,34 @@ static void grow(struct keys *k, u64 words) {
   keys_grown(k);
 }
 
-static void test_growth(void) {
+static void test_growth(u64 width) {
   struct keys k;
-  CHECK(keys_open(&k));
+  CHECK(keys_open(&k, width));
   u64 first = k.size, in = 0;
   for (u64 n = 0; n < MANY; n++) {
     grow(&k, in + 1);
-    in += (u64)keys_put(&k, word(2 * n));
-    CHECK(!keys_put(&k, word(2 * n)));
+    in += (u64)put(&k, 2 * n);
+    CHECK(!put(&k, 2 * n));
   }
   CHECK(in == MANY && k.size > first && keys_fit(&k, in));
-  for (u64 n = 0; n < MANY; n++) CHECK(!keys_put(&k, word(2 * n)));
+  for (u64 n = 0; n < MANY; n++) CHECK(!put(&k, 2 * n));
   keys_close(&k);
 }
 
 /* Words whose places are the last ones go on at the beginning. */
 static void test_the_end_of_the_table(void) {
   struct keys k;
-  CHECK(keys_open(&k));
+  CHECK(keys_open(&k, 1));
   u64 found[20], count = 0;
   for (u64 n = 1; count < 20; n++)
-    if (keys_place(&k, n) >= k.size - 4) found[count++] = n;
-  for (u64 n = 0; n < count; n++) CHECK(keys_put(&k, found[n]));
+    if (keys_place(&k, hash_word(n)) >= k.size - 4) found[count++] = n;
+  for (u64 n = 0; n < count; n++) CHECK(keys_put(&k, &found[n], hash_word(found[n]), 1));
   CHECK(k.places[k.size - 1] != 0 && k.places[0] != 0);
   for (int times = 0; times < 4; times++) {
     CHECK(keys_grow(&k, k.size));
     keys_move(&k);
     keys_grown(&k);
-    for (u64 n = 0; n < count; n++) CHECK(!keys_put(&k, found[n]));
+    for (u64 n = 0; n < count; n++) CHECK(!keys_put(&k, &found[n], hash_word(found[n]), 1));
   }
   keys_close(&k);
 }
@@ -64,7 +70,7 @@ struct job {
 
 static void *put_all(void *argument) {
   struct job *job = argument;
-  for (u64 n = 0; n < 10000; n++) job->fresh += (u64)keys_put(job->k, word((n + job->turn * 3000) % 10000));
+  for (u64 n = 0; n < 10000; n++) job->fresh += (u64)put(job->k, (n + job->turn * 3000) % 10000);
   return NULL;
 }
 
@@ -79,11 +85,11 @@ static void together(struct job *jobs, void *(*what)(void *)) {
   for (int t = 0; t < THREADS; t++) pthread_join(threads[t], NULL);
 }
 
-static void test_threads(void) {
+static void test_threads(u64 width) {
   struct keys k;
   struct job jobs[THREADS];
   u64 fresh = 0;
-  CHECK(keys_open(&k));
+  CHECK(keys_open(&k, width));
   for (u64 t = 0; t < THREADS; t++) jobs[t] = (struct job){&k, 0, t};
   together(jobs, put_all);
   CHECK(keys_grow(&k, 10 * MANY));
@@ -96,9 +102,9 @@ static void test_threads(void) {
 }
 
 int main(void) {
-  test_growth();
+  for (u64 width = 1; width <= 2; width++) test_growth(width);
   test_the_end_of_the_table();
-  test_threads();
+  for (u64 width = 1; width <= 2; width++) test_threads(width);
   printf("ok\n");
   return 0;
 }

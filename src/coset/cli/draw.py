@@ -1,4 +1,4 @@
-"""`coset draw FILE --what automata|property|channels -o FILE.svg`: diagrams, drawn by Graphviz."""
+"""`coset draw FILE --what automata|property|channels|hypergraph -o FILE.svg`: diagrams, drawn by Graphviz."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from coset.model.model import Model
 
 NAME = "draw"
-SUMMARY = "draw automata of processes and properties, or channels"
+SUMMARY = "draw automata of processes and properties, channels, or shared variables"
 DESCRIPTION = f"""{SUMMARY.capitalize()}.
 `automata` shows each kind of process: where it can stand, and its statements.  `property` shows for each ltl block,
 never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
-which channel, and in one colour what can be exchanged.  Without -o the text for Graphviz goes to standard
-output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot (which needs no Graphviz)."""
+which channel, and `hypergraph` which processes share which variables; what can be exchanged is of one colour.  Without -o
+the text for Graphviz goes to standard output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot
+(which needs no Graphviz)."""
 
-WHAT = ("automata", "property", "channels")
-LATER = ("hypergraph", "features", "quotient")
+WHAT = ("automata", "property", "channels", "hypergraph")
+LATER = ("features", "quotient")
 
 
 def add_to(commands: Any) -> None:
@@ -139,5 +140,14 @@ def channels(model: Model, options: argparse.Namespace) -> Diagram:
         raise common.UsageError(f"--what channels: {reason}") from None
 
 
-DIAGRAMS = {"automata": automata, "property": property_automata, "channels": channels}
+def hypergraph(model: Model, options: argparse.Namespace) -> Diagram:
+    from coset import drawing
+
+    try:
+        return drawing.hypergraph(model)
+    except drawing.Undrawable as reason:
+        raise common.UsageError(f"--what hypergraph: {reason}") from None
+
+
+DIAGRAMS = {"automata": automata, "property": property_automata, "channels": channels, "hypergraph": hypergraph}
 """What can be drawn: each is a function of the model and of the options."""

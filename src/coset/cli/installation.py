@@ -22,7 +22,7 @@ PROGRAMS = (
 )
 PACKAGES = (
     ("igraph", True, "symmetry"),
-    ("oxidd", False, "later: the symbolic engine"),
+    ("oxidd", True, "decision diagrams of the symbolic engine"),
     ("ray", False, "later: many machines"),
     ("ziglang", False, "later: a C compiler from pip"),
 )

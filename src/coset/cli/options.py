@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from coset.engines.settings import Settings
     from coset.model.model import Model
 
-ENGINES = ("auto", "explicit", "reference")
-LATER_ENGINES = ("symbolic",)
-SYMMETRIES = ("auto", "off", "program", "channels")
-LATER_SYMMETRIES = ("constraints", "hypergraph")
+ENGINES = ("auto", "explicit", "symbolic", "reference")
+SYMMETRIES = ("auto", "off", "program", "channels", "constraints", "hypergraph", "features")
 REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
 REDUCTIONS = ("none", "por")
 STORAGES = ("packed", "states", "fingerprints", "bits")
@@ -54,9 +52,9 @@ class Parser(argparse.ArgumentParser):
 def choice(available: Sequence[str], later: Sequence[str]) -> Callable[[str], str]:
     """The reader of an option with named values.
 
-    >>> choice(("auto", "reference"), ("symbolic",))("symbolic")
+    >>> choice(("auto", "reference"), ("quantum",))("quantum")
     Traceback (most recent call last):
-    argparse.ArgumentTypeError: 'symbolic' is not available yet (available: auto, reference)
+    argparse.ArgumentTypeError: 'quantum' is not available yet (available: auto, reference)
     """
 
     def value(text: str) -> str:
@@ -121,7 +119,10 @@ def definition(text: str) -> tuple[str, str]:
 
 def add_model(parser: argparse.ArgumentParser) -> None:
     """The model and what its preprocessor is told."""
-    parser.add_argument("file", metavar="FILE", help="a model in Promela (.pml) or CSP# (.csp)")
+    parser.add_argument(
+        "file", metavar="FILE",
+        help="a model in Promela (.pml), CSP# (.csp), sequential form (.seq), or a shared-variable program (.spl)",
+    )  # fmt: skip
     parser.add_argument(
         "-D", dest="defines", metavar="NAME[=VALUE]", type=definition, action="append", default=[],
         help="define a macro, as for a C compiler",
@@ -143,13 +144,15 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     """How to search, and how much the search may take.  `steps` is what the command does unless told otherwise."""
     parser.add_argument(
-        "--engine", metavar="NAME", type=choice(ENGINES, LATER_ENGINES), default="auto",
-        help="explicit (compiled), reference (the interpreter), or auto: what fits the model",
+        "--engine", metavar="NAME", type=choice(ENGINES, ()), default="auto",
+        help="explicit (compiled), symbolic (decision diagrams: for very many states that are alike), reference (the "
+        "interpreter), or auto: explicit or reference, what fits the model",
     )  # fmt: skip
     parser.add_argument(
-        "--symmetry", metavar="NAME", type=choice(SYMMETRIES, LATER_SYMMETRIES), default="auto",
-        help="how symmetries are found: program (the graph of the whole model), channels (static channel diagram), auto "
-        "(program), or off: every state is visited (auto)",
+        "--symmetry", metavar="NAME", type=choice(SYMMETRIES, ()), default="auto",
+        help="how symmetries are found: program (the graph of the whole model), channels (static channel diagram), "
+        "constraints (of literals, by the sequential form), hypergraph (of shared variables), features (by the feature "
+        "configuration of a network), auto (program; of .seq files constraints), or off: every state is visited (auto)",
     )  # fmt: skip
     parser.add_argument(
         "--representative", metavar="NAME", type=choice(REPRESENTATIVES, ()), default="auto",
@@ -202,6 +205,8 @@ def settings(options: argparse.Namespace) -> Settings:
             )
         if options.checkpoint is not None:
             raise UsageError("the reference engine makes no checkpoints: --checkpoint is for the explicit one")
+    if options.engine == "symbolic":
+        refuse_with_symbolic(options)
     if options.bits is not None and options.storage != "bits":
         raise UsageError("--bits is the size of the table of --storage bits")
     if options.checkpoint is None and (options.resume or options.checkpoint_every is not None):
@@ -226,6 +231,19 @@ def settings(options: argparse.Namespace) -> Settings:
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def refuse_with_symbolic(options: argparse.Namespace) -> None:
+    """What is about states one by one, which the symbolic engine does not have."""
+    if options.threads > 1:
+        raise UsageError("the symbolic engine has one thread (--threads 1)")
+    if options.max_states is not None:
+        raise UsageError("the symbolic engine does not visit states one by one: --max-states is for the others")
+    if options.symmetry not in ("auto", "off"):
+        raise UsageError(f"--symmetry {options.symmetry} is not available yet with --engine symbolic (auto or off)")
+    for name, usual in (("storage", "packed"), ("order", "breadth"), ("reduction", "none"), ("checkpoint", None)):
+        if getattr(options, name) != usual:
+            raise UsageError(f"--{name} is for the explicit engine, not for the symbolic one")
 
 
 def add_formulas(parser: argparse.ArgumentParser, what: str) -> None:

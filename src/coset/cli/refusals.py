@@ -10,6 +10,7 @@ from coset.cli.options import UsageError
 from coset.engines.explicit.build import NoCompiler
 from coset.engines.explicit.checkpoint import CheckpointError
 from coset.engines.explicit.engine import Unsupported
+from coset.engines.symbolic.runs import Refused
 from coset.pipeline import UnknownProperty
 from coset.reduction import UnusableSymmetry
 
@@ -21,6 +22,8 @@ def refusals_told() -> Iterator[None]:
         yield
     except (UnknownProperty, CheckpointError, UnusableSymmetry) as reason:
         raise UsageError(str(reason)) from None
+    except Refused as reason:
+        raise UsageError(f"the symbolic engine cannot do this model: {reason}; try --engine explicit") from None
     except NoCompiler as reason:
         raise Missing(f"{reason}; --engine reference needs none") from None
     except Unsupported as reason:

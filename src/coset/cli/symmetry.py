@@ -18,8 +18,7 @@ DESCRIPTION = f"""{SUMMARY.capitalize()}.  The group is that of the model togeth
 structure, and generators in cycle notation, processes by number and channels by name.  --explain gives the source lines
 that tell processes of one kind apart, and what would be gained without them."""
 
-METHODS = ("auto", "program", "channels", "constraints")
-LATER = ("hypergraph",)
+METHODS = ("auto", "program", "channels", "hypergraph", "features", "constraints")
 SEQUENTIAL = ".seq"
 
 
@@ -28,9 +27,10 @@ def add_to(commands: Any) -> None:
     common.add_model(parser)
     parser.add_argument("--explain", action="store_true", help="say what breaks the symmetry, with source lines")
     parser.add_argument(
-        "--symmetry", "--method", dest="method", metavar="NAME", type=common.choice(METHODS, LATER), default="auto",
-        help="program (the whole text as one graph), channels (static channel diagram, SymmExtractor) or constraints "
-        "(sequential form, process and data symmetries as permutations of literals); auto: program, of .seq files constraints",
+        "--symmetry", "--method", dest="method", metavar="NAME", type=common.choice(METHODS, ()), default="auto",
+        help="program (the whole text as one graph), channels (static channel diagram, SymmExtractor), hypergraph (of shared "
+        "variables, SYMM) or constraints (sequential form, process and data symmetries as permutations of literals); auto: "
+        "program, and constraints where that finds nothing and the model is small, or is a .seq file",
     )  # fmt: skip
     parser.add_argument(
         "--generators", metavar="FILE",
@@ -71,12 +71,16 @@ def run(options: argparse.Namespace) -> int:
         names = [each.name for each in kept]
         model = outlive(merged(neutral(model)))
         kept = tuple(each for each in model.properties if each.name in names)
+    if options.explain and options.method in ("hypergraph", "features", "constraints"):
+        raise common.UsageError("--explain says what breaks the symmetries that `program` finds: drop --symmetry")
     if options.method == "constraints":
         from coset.sequential import symmetry_by_constraints
 
-        if options.explain:
-            raise common.UsageError("--explain says what breaks the symmetries that `program` finds: drop --symmetry")
         return show(symmetry_by_constraints(model, kept, steps=options.steps), options)
+    if options.method == "auto" and options.generators is None:
+        from coset.automatic import symmetry_by_either
+
+        return show(symmetry_by_either(model, kept, explain=options.explain, steps=options.steps), options)
     report = symmetry(
         model,
         kept,

@@ -14,7 +14,7 @@ from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
-from coset.properties.ctl import Evaluation, existential_form
+from coset.properties.ctl import Evaluation, S, existential_form
 from coset.properties.ctl_evidence import Evidence, WalkableGraph, counterexample
 from coset.results.trace import Trace, from_moves
 
@@ -56,7 +56,7 @@ def groups(properties: Iterable[m.Branching]) -> Iterator[list[m.Branching]]:
 
 def decide(
     property_: m.Branching,
-    graph: WalkableGraph[e.Expr],
+    graph: WalkableGraph[e.Expr, S],
     transitions: int,
     interpreter: Interpreter,
     state: Callable[[int], State],
@@ -65,7 +65,7 @@ def decide(
     """The verdict on a graph; `state` tells which state a number is, `canonical` which one stands for its orbit if the
     graph has one state for each."""
     known = Evaluation(graph)
-    if known.truth(existential_form(property_.formula))[0]:
+    if graph.contains(known.truth(existential_form(property_.formula)), 0):
         return Decision(True, graph.states, transitions)
     evidence = counterexample(property_.formula, graph, 0, known)
     if evidence.open is not None and len(evidence.path) == 1:

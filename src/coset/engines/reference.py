@@ -55,10 +55,12 @@ class Explorer:
         except Fault as fault:
             self.count(fault.kind, fault.message)
             result.stopped = fault.message
-        result.states = len(self.stored)
+        prelude = int(self.interpreter.model.prelude)
+        result.states = len(self.stored) - prelude
         result.represents = result.states
         if self.representatives is not None:
-            result.represents = sum(map(self.representatives.size, self.stored))
+            result.represents = sum(map(self.representatives.size, self.stored)) - prelude
+        result.transitions -= prelude
         result.complete = result.stopped is None
         result.seconds["search"] = round(self.limits.elapsed, 6)
         result.peak_memory = peak_memory()

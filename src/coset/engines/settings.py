@@ -9,7 +9,7 @@ STORAGES = ("packed", "states", "fingerprints", "bits")
 """How states are kept, in the order of `enum storage` of store.h."""
 ORDERS = ("breadth", "depth")
 """In which order states are visited, as in `enum order` of search.h."""
-SYMMETRIES = ("auto", "off", "program", "channels")
+SYMMETRIES = ("auto", "off", "program", "channels", "constraints", "hypergraph", "features")
 """Methods to find the symmetry of a model; `auto` is the one that finds most."""
 REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
 """Strategies to find the state that stands for an orbit."""

@@ -32,11 +32,14 @@ SHAPES = {"process": "oval", "channel": "box", "variable": "hexagon"}
 LEGEND = {
     "nodes": "oval: process; box: channel; arrows as messages go",
     "variables": "hexagon: shared variable; arrows as values go",
+    "hyperedges": "oval: process; hexagon: shared variable; box: channel; lines to all that use it",
+    "roles": "letters: the role of a variable for a process",
     "orbit": "same colour: symmetry exchanges them; white: stays where it is",
     "end": "double line: may stay here for ever", "accept": "amber: accept", "progress": "green: progress",
     "transient": "dashed: passed within one step (d_step)", "hold": "blue arrow: goes on before others (atomic)",
     "marked": "thick arrow: must be taken again and again; if there are numbers, each of them",
 }  # fmt: skip
+WAYS = {"both": "both", "line": "none"}
 WIDTH = 30
 """Labels of arrows are broken into lines of about so many characters."""
 
@@ -55,7 +58,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow with what happens on it: one line for each of `labels`.  `marks`: accept, hold, both (it goes both ways)."""
+    """An arrow with what happens on it: one line for each of `labels`.  `marks`: accept, hold, both (it goes both ways),
+    line (it goes no way)."""
 
     source: str
     target: str
@@ -186,7 +190,9 @@ def shown_arrow(prefix: str, arrow: Arrow, bend: str = "") -> Iterator[str]:
     rows = '<br align="left"/>'.join([*([badge] if badge else []), *lines])
     label = f', label=<<table border="0" cellpadding="2"><tr><td align="left">{rows}</td></tr></table>>' if rows else ""
     source, target = quoted(prefix + arrow.source), quoted(prefix + arrow.target)
-    style = f'color="{colour}", penwidth={width}' + (", dir=both" if "both" in arrow.marks else "")
+    style = f'color="{colour}", penwidth={width}' + "".join(
+        f", dir={way}" for mark, way in WAYS.items() if mark in arrow.marks
+    )
     if bend:
         point = quoted(prefix + arrow.source + bend)
         yield f'{point} [shape=point, width=0.01, height=0.01, color="{colour}", label=""];'

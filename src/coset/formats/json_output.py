@@ -96,7 +96,7 @@ def exploration(result: Exploration) -> Json:
         "transitions": result.transitions,
         "represents": result.represents,
         "complete": result.complete,
-        "depth": result.depth,
+        "depth": result.depth if result.nodes is None else None,
         "errors": {
             "assertions": errors.assertions,
             "invalid_end_states": errors.invalid_end_states,
@@ -113,6 +113,7 @@ def exploration(result: Exploration) -> Json:
         "peak_memory": result.peak_memory,
         "storage": result.storage,
         "omission_probability": result.omission_probability,
+        "nodes": result.nodes,
     }
 
 

@@ -14,6 +14,7 @@ def report(shown: SymmetryReport) -> Json:
         **head("symmetry"),
         "model": shown.model,
         "steps": shown.steps,
+        "why": shown.why,
         "symmetry": {"method": shown.method, **group(shown.found)},
         "candidate": None if shown.candidate is None else order(shown.candidate),
         "well_typed": shown.breaches == (),

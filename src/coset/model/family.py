@@ -6,7 +6,8 @@ and lemmas speak of *some* members: `forall i, j in P: AG !(i@crit & j@crit)`, w
 for different processes.
 
 In expressions of a family a parameter is a `Get` of its variable, and a quantified process the `Get` of its variable: `i@crit` is
-`AtLocation(kind, Get(i), ...)`, `i.x` is `Remote(kind, Get(i), x)`.  `instance` puts numbers in their places.
+`AtLocation(kind, Get(i), ...)`, `i.x` is `Remote(kind, Get(i), x)`.  `Timeout` in a property is a deadlock: no process can move.
+`instance` puts numbers in their places.
 """
 
 from __future__ import annotations
@@ -103,7 +104,11 @@ def instance(family: Family, values: Mapping[str, int]) -> m.Model:
     own = (*family.variables, *(variable for each in family.classes for variable in each.kind.variables))
     images = {variable: replace(variable, initial=put(variable.initial, numbers)) for variable in own}
     kinds = tuple(exchanged(put(each.kind, numbers), images) for each in family.classes)
-    processes = tuple(m.Instance(each.name) for each in family.classes for _ in members[each.name])
+    processes = tuple(
+        m.Instance(each.name, name=f"{each.name}[{number + 1}]")
+        for each in family.classes
+        for number in range(len(members[each.name]))
+    )
     properties = tuple(exchanged(property_of(each, members, numbers), images) for each in family.properties)
     return m.Model(family.name, tuple(images[each] for each in family.variables), kinds, processes, properties)
 
@@ -113,10 +118,19 @@ def property_of(
 ) -> m.Temporal | m.Branching:
     every: f.Formula[e.Expr] | None = None
     for choice in choices(property_.quantifiers, members):
-        one = put(property_.formula, {**numbers, **choice})
+        one = deadlocks_spelled_out(put(property_.formula, {**numbers, **choice}), sum(map(len, members.values())))
         every = one if every is None else f.Logic("&&", every, one)
     made = m.Temporal if property_.linear else m.Branching
     return made(property_.name, f.Constant(True) if every is None else every, property_.text, property_.span)
+
+
+def deadlocks_spelled_out(formula: f.Formula[e.Expr], processes: int) -> f.Formula[e.Expr]:
+    """The formula, in which a deadlock is that none of so many processes can move."""
+    nobody: e.Expr = e.TRUE
+    for number in range(processes):
+        nobody = e.conjunction(nobody, e.Unary("!", e.Enabled(e.Const(number))))
+    done: f.Formula[e.Expr] = rebuild_value(formula, lambda x: nobody if isinstance(x, e.Timeout) else x)
+    return done
 
 
 def choices(quantifiers: tuple[Quantifier, ...], members: Mapping[str, range]) -> Iterator[dict[m.Variable, int]]:

@@ -16,11 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from coset.model.domain import Domain
 from coset.model.expression import TRUE, Expr, Pattern, Place
 from coset.properties.formula import Formula
 from coset.source.text import Span
+
+if TYPE_CHECKING:
+    from coset.model.sequential.data import SequentialModel
 
 # --- data ----------------------------------------------------------------------------------------
 
@@ -66,6 +70,8 @@ class Variable:
     hidden: bool = False
     split: tuple[int, ...] = ()
     span: Span | None = field(default=None, repr=False)
+    elements: tuple[str, ...] = ()
+    """What the elements are called, where it is not by their indices."""
 
     @property
     def size(self) -> int:
@@ -87,6 +93,8 @@ class Variable:
         >>> Variable("a.b", BYTE, (3, 2), split=(1, 1)).element(3)
         'a[1].b[1]'
         """
+        if self.elements:
+            return self.elements[offset]
         indices: list[int] = []
         for length in reversed(self.shape):
             offset, index = divmod(offset, length)
@@ -247,11 +255,12 @@ GONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A process that exists at the start."""
+    """A process that exists at the start.  `name` is what the user calls it, if not by its kind and number."""
 
     kind: str
     arguments: tuple[Expr, ...] = ()
     priority: int = 1
+    name: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +320,10 @@ class Model:
     """Whether the number of the last mover is part of the state."""
     empty_at_end: bool = False
     """Whether a valid end needs empty channels, too."""
+    prelude: bool = False
+    """Whether the first state only stands for the choice of a start: it is none of the model's own, and not counted."""
+    sequential: SequentialModel | None = field(default=None, compare=False, repr=False)
+    """The sequential model that this one was made from, if it was.  A pass may have changed this one since."""
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

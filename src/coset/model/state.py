@@ -66,7 +66,9 @@ def describe_values(variables: tuple[Variable, ...], values: tuple[int, ...]) ->
 
 
 def process_name(model: Model, number: int, process: Process) -> str:
-    """The name of a process in messages: kind and number."""
+    """The name of a process in messages: its own, or kind and number."""
+    if number < len(model.processes) and model.processes[number].name:
+        return model.processes[number].name
     return f"{model.kinds[process.kind].name}({number})"
 
 

@@ -29,44 +29,52 @@ __all__ = [
 ]  # fmt: skip
 
 B = TypeVar("B", contravariant=True)
+S = TypeVar("S")
+"""Sets of states, as a graph keeps them."""
 
-_NEGATION = bytes([1]) + bytes(255)
 
-
-class Graph(Protocol[B]):
-    """What `evaluate` asks of a state graph.  A set of states has a byte for every state, 1 for those in it."""
+class Graph(Protocol[B, S]):
+    """What `Evaluation` asks of a state graph.  What a set is the graph knows: a byte for every state
+    (`state_graph.ByteSets`), or a decision diagram."""
 
     @property
     def states(self) -> int: ...
 
-    def truth(self, atom: B) -> bytearray: ...
+    def truth(self, atom: B) -> S: ...
 
-    def some_next(self, holds: bytearray) -> bytearray: ...
+    def everything(self) -> S: ...
 
-    def some_until(self, holds: bytearray, reaches: bytearray) -> bytearray: ...
+    def negation(self, one: S) -> S: ...
 
-    def some_always(self, holds: bytearray) -> bytearray: ...
+    def conjunction(self, one: S, other: S) -> S: ...
+
+    def disjunction(self, one: S, other: S) -> S: ...
+
+    def some_next(self, holds: S) -> S: ...
+
+    def some_until(self, holds: S, reaches: S) -> S: ...
+
+    def some_always(self, holds: S) -> S: ...
 
 
-def evaluate(formula: Formula[A], graph: Graph[A]) -> bytearray:
+def evaluate(formula: Formula[A], graph: Graph[A, bytearray]) -> bytearray:
     """One byte for every state: 1 where the formula holds."""
     return bytearray(Evaluation(graph).truth(existential_form(formula)))
 
 
-class Evaluation(Generic[A]):
+class Evaluation(Generic[A, S]):
     """Truth of subformulas.  Equal ones are computed once: a subformula is known by its operator and by the numbers
     of its operands, and an object by its identity, so that shared parts of a formula are not visited again.  Objects that
     have been seen are kept: otherwise a new one could get the identity of one that is gone."""
 
-    def __init__(self, graph: Graph[A]) -> None:
+    def __init__(self, graph: Graph[A, S]) -> None:
         self.graph = graph
-        self.states = graph.states
         self._number: dict[int, int] = {}
         self._seen: list[Formula[A]] = []
         self._known: dict[tuple[object, ...], int] = {}
-        self._truth: list[bytearray] = []
+        self._truth: list[S] = []
 
-    def truth(self, formula: Formula[A]) -> bytearray:
+    def truth(self, formula: Formula[A]) -> S:
         return self._truth[self.number(formula)]
 
     def number(self, formula: Formula[A]) -> int:
@@ -93,20 +101,19 @@ class Evaluation(Generic[A]):
                 return operator, self.number(left), self.number(right)
         raise TypeError(f"not a formula of computation tree logic: {formula!r}")
 
-    def compute(self, formula: Formula[A]) -> bytearray:
+    def compute(self, formula: Formula[A]) -> S:
         match formula:
             case Constant(value):
-                return bytearray([value]) * self.states
+                everything = self.graph.everything()
+                return everything if value else self.graph.negation(everything)
             case Atom(atom):
-                found = self.graph.truth(atom)
-                if len(found) != self.states:
-                    raise ValueError(f"the truth of {atom} has {len(found)} bytes, not one for each of {self.states}")
-                return found
+                return self.graph.truth(atom)
             case Not(operand):
-                return self.truth(operand).translate(_NEGATION)
-            case Logic("&&" | "||" as operator, left, right):
-                one, other = (int.from_bytes(self.truth(part), "little") for part in (left, right))
-                return bytearray((one & other if operator == "&&" else one | other).to_bytes(self.states, "little"))
+                return self.graph.negation(self.truth(operand))
+            case Logic("&&", left, right):
+                return self.graph.conjunction(self.truth(left), self.truth(right))
+            case Logic("||", left, right):
+                return self.graph.disjunction(self.truth(left), self.truth(right))
             case Branching("E", "X", operand):
                 return self.graph.some_next(self.truth(operand))
             case Branching("E", "G", operand):

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
-from coset.properties.ctl import B, Evaluation, Graph, StateGraph, existential_form, parse_ctl
+from coset.properties.ctl import B, Evaluation, Graph, S, StateGraph, existential_form, parse_ctl
 from coset.properties.ctl_formula import Branching, BranchingUntil
 from coset.properties.formula import A, Constant, Formula, Logic, Modal, Not, Until
 
@@ -34,12 +34,16 @@ __all__ = [
 ]  # fmt: skip
 
 
-class WalkableGraph(Graph[B], Protocol[B]):
+class WalkableGraph(Graph[B, S], Protocol[B, S]):
     """A graph in which paths can be found."""
+
+    def only(self, state: int) -> S: ...
+
+    def contains(self, one: S, state: int) -> bool: ...
 
     def following(self, state: int) -> Sequence[int]: ...
 
-    def path(self, start: int, inside: bytearray, goal: bytearray, steps: bool = False) -> list[int]: ...
+    def path(self, start: int, inside: S, goal: S, steps: bool = False) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,20 +146,20 @@ def _linear(formula: Formula[A]) -> Formula[A]:
 
 
 def counterexample(
-    formula: Formula[A], graph: WalkableGraph[A], start: int, known: Evaluation[A] | None = None
+    formula: Formula[A], graph: WalkableGraph[A, S], start: int, known: Evaluation[A, S] | None = None
 ) -> Evidence[A]:
     """Evidence that a formula is false in a state, which it must be."""
     return _Search(graph, known or Evaluation(graph)).refute(positive(formula), start)
 
 
-class _Search(Generic[A]):
-    def __init__(self, graph: WalkableGraph[A], evaluation: Evaluation[A]) -> None:
+class _Search(Generic[A, S]):
+    def __init__(self, graph: WalkableGraph[A, S], evaluation: Evaluation[A, S]) -> None:
         self.graph, self.evaluation = graph, evaluation
 
-    def true(self, formula: Formula[A]) -> bytearray:
+    def true(self, formula: Formula[A]) -> S:
         return self.evaluation.truth(existential_form(formula))
 
-    def false(self, formula: Formula[A]) -> bytearray:
+    def false(self, formula: Formula[A]) -> S:
         return self.true(Not(formula))
 
     def refute(self, formula: Formula[A], state: int) -> Evidence[A]:
@@ -163,7 +167,7 @@ class _Search(Generic[A]):
             return Evidence((state,))
         match formula:
             case Logic("&&", left, right):
-                failing = [part for part in (left, right) if not self.true(part)[state]]
+                failing = [part for part in (left, right) if not self.graph.contains(self.true(part), state)]
                 return self.refute(min(failing, key=difficulty), state)
             case Logic("||", left, right) if is_plain(left):
                 return self.refute(right, state)
@@ -173,10 +177,10 @@ class _Search(Generic[A]):
                 return Evidence((state,), 0, self.refute(operand, state).open)
             case Branching("A", "X", operand):
                 wrong = self.false(operand)
-                target = next(each for each in self.graph.following(state) if wrong[each])
+                target = next(each for each in self.graph.following(state) if self.graph.contains(wrong, each))
                 return self.onward([state, target], operand)
             case Branching("A", "G", operand):
-                every = bytearray([1]) * self.graph.states
+                every = self.graph.everything()
                 return self.onward(self.graph.path(state, every, self.false(operand)), operand)
             case Branching("A", "F", operand) if is_plain(operand):
                 return self.lasso(state, self.graph.some_always(self.false(operand)))
@@ -196,15 +200,14 @@ class _Search(Generic[A]):
         loop = None if rest.loop is None else rest.loop + len(path) - 1
         return Evidence((*path[:-1], *rest.path), loop, rest.open)
 
-    def lasso(self, start: int, inside: bytearray) -> Evidence[A]:
+    def lasso(self, start: int, inside: S) -> Evidence[A]:
         """A path into a cycle.  Every state inside has a successor inside, or none at all: whoever walks on comes to an end
         or to where he was.  From there the shortest way round is taken, and the shortest way to it."""
         here, seen = start, set[int]()
         while here not in seen and (targets := self.graph.following(here)):
             seen.add(here)
-            here = next(target for target in targets if inside[target])
-        goal = bytearray(self.graph.states)
-        goal[here] = 1
+            here = next(target for target in targets if self.graph.contains(inside, target))
+        goal = self.graph.only(here)
         stem = self.graph.path(start, inside, goal)
         if not self.graph.following(here):
             return Evidence(tuple(stem), len(stem) - 1)

@@ -36,8 +36,42 @@ class Edges:
         return (state for state in range(self.states) if offsets[state] == offsets[state + 1])
 
 
+_NEGATION = bytes([1]) + bytes(255)
+
+
+class ByteSets:
+    """Sets of states with a byte for every state, 1 for those in it."""
+
+    @property
+    def states(self) -> int:
+        raise NotImplementedError
+
+    def everything(self) -> bytearray:
+        return bytearray([1]) * self.states
+
+    def only(self, state: int) -> bytearray:
+        result = bytearray(self.states)
+        result[state] = 1
+        return result
+
+    def contains(self, one: bytearray, state: int) -> bool:
+        return bool(one[state])
+
+    def negation(self, one: bytearray) -> bytearray:
+        return one.translate(_NEGATION)
+
+    def conjunction(self, one: bytearray, other: bytearray) -> bytearray:
+        return self._joined(int.from_bytes(one, "little") & int.from_bytes(other, "little"))
+
+    def disjunction(self, one: bytearray, other: bytearray) -> bytearray:
+        return self._joined(int.from_bytes(one, "little") | int.from_bytes(other, "little"))
+
+    def _joined(self, bits: int) -> bytearray:
+        return bytearray(bits.to_bytes(self.states, "little"))
+
+
 @dataclass
-class StateGraph(Generic[N]):
+class StateGraph(ByteSets, Generic[N]):
     """A graph with named atoms: for each a byte per state, 1 where it is true.  The predecessors are computed when they
     are first asked for."""
 
@@ -56,7 +90,10 @@ class StateGraph(Generic[N]):
         return self._predecessors
 
     def truth(self, atom: N) -> bytearray:
-        return self.atoms[atom]
+        found = self.atoms[atom]
+        if len(found) != self.states:
+            raise ValueError(f"the truth of {atom} has {len(found)} bytes, not one for each of {self.states}")
+        return found
 
     @staticmethod
     def of(successors: Sequence[Iterable[int]], atoms: Mapping[N, Iterable[int]]) -> StateGraph[N]:

@@ -27,6 +27,18 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Refined:
+    """One round of a proof for all sizes: what was in the spotlight, what came out, and what is done about it."""
+
+    property: str
+    spotlight: tuple[str, ...]
+    predicates: tuple[str, ...]
+    states: int
+    truth: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
 class Warned:
     message: str
 
@@ -36,7 +48,7 @@ class Finished:
     complete: bool
 
 
-Event = Started | Progress | Warned | Finished
+Event = Started | Progress | Refined | Warned | Finished
 Listener = Callable[[Event], None]
 
 

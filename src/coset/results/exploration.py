@@ -59,5 +59,7 @@ class Exploration:
     """For storage that is not exact.  By fingerprints: that any state was omitted, at most.  By bits: that the next one
     would be."""
     symmetry: SymmetryUsed = field(default_factory=SymmetryUsed)
+    nodes: int | None = None
+    """Of the symbolic engine: the most nodes of decision diagrams that there were at a time."""
     interrupted: bool = False
     """Whether somebody asked the search to stop."""

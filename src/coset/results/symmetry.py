@@ -86,3 +86,5 @@ class SymmetryReport:
     log: tuple[str, ...] = ()
     explanation: Explanation | None = None
     seconds: dict[str, float] = field(default_factory=dict)
+    why: str | None = None
+    """Why this method was used, if nobody asked for it."""

@@ -55,8 +55,9 @@ def label(points: Points, number: int) -> tuple[str, str]:
     if point.what == "value":
         sort, processes = points.sort(point.number), points.settled.state.processes
         if sort.objects == "process" and 0 <= point.item < len(processes):
-            return points.interpreter.model.kinds[processes[point.item].kind].name, name_
-        if not sort.objects:
+            found = re.search(r"\d+(?=\]?$)", name_)
+            return points.interpreter.model.kinds[processes[point.item].kind].name, found[0] if found else name_
+        if not sort.objects and not any(variable.elements for variable, _ in sort.dimensions):
             return sort.name, name_.removeprefix(f"{sort.name}=")
     element = re.fullmatch(r"(.*)\[(\d+)\]", name_)
     return (element[1], element[2]) if element else ("", name_)

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import parts, places
+from coset.model.passes.choice import exactly_one
 
-Access = tuple[m.Variable | str, tuple[int, ...] | None]
-"""A variable (or "channels", "processes") and the element, if it is known."""
+Element = tuple[int | None, ...]
+"""The indices of an element, as far as they are literals."""
+Access = tuple[m.Variable | str, Element]
+"""A variable (or "channels", "processes") and the element."""
 
 CHANNELS, PROCESSES = "channels", "processes"
 
@@ -20,8 +23,8 @@ def conflicts(one: m.Effect, other: m.Effect) -> bool:
     >>> from coset.model.domain import BYTE
     >>> a = m.Variable("a", BYTE, (2,))
     >>> first, second = (m.Assign(e.Place(a, (e.Const(k),)), e.Const(7)) for k in (0, 1))
-    >>> conflicts(first, second), conflicts(first, first)
-    (False, True)
+    >>> conflicts(first, second), conflicts(first, first), conflicts(first, m.Assign(e.Place(a, (e.Self(),)), e.Const(7)))
+    (False, True, True)
     """
     one_reads, one_writes = list(reads(one)), list(writes(one))
     other_reads, other_writes = list(reads(other)), list(writes(other))
@@ -29,13 +32,20 @@ def conflicts(one: m.Effect, other: m.Effect) -> bool:
 
 
 def meet(some: list[Access], others: list[Access]) -> bool:
-    return any(x == y and (i is None or j is None or i == j) for x, i in some for y, j in others)
+    return any(x == y and not apart(i, j) for x, i in some for y, j in others)
 
 
-def element(indices: tuple[e.Expr, ...]) -> tuple[int, ...] | None:
-    """The element that literal indices name."""
-    known = [index.value for index in indices if isinstance(index, e.Const)]
-    return tuple(known) if len(known) == len(indices) else None
+def apart(one: Element, other: Element) -> bool:
+    """Whether two elements of an array differ for sure: in one dimension at least.
+
+    >>> apart((None, 0), (None, 1)), apart((None, 0), (1, None))
+    (True, False)
+    """
+    return any(i is not None and j is not None and i != j for i, j in zip(one, other, strict=False))
+
+
+def element(indices: tuple[e.Expr, ...]) -> Element:
+    return tuple(index.value if isinstance(index, e.Const) else None for index in indices)
 
 
 def writes(effect: m.Effect) -> Iterator[Access]:
@@ -43,10 +53,10 @@ def writes(effect: m.Effect) -> Iterator[Access]:
         if place.variable is not None:
             yield place.variable, element(place.indices)
     if isinstance(effect, m.Send | m.Receive):
-        yield CHANNELS, None
+        yield CHANNELS, ()
     if isinstance(effect, m.Run | m.Exit | m.SetPriority):
-        yield PROCESSES, None
-        yield CHANNELS, None
+        yield PROCESSES, ()
+        yield CHANNELS, ()
 
 
 def reads(effect: m.Effect) -> Iterator[Access]:
@@ -56,11 +66,16 @@ def reads(effect: m.Effect) -> Iterator[Access]:
             case e.Get(variable, indices):
                 yield variable, element(indices)
             case e.Remote(variable=variable):
-                yield variable, None
-                yield PROCESSES, None
+                yield variable, ()
+                yield PROCESSES, ()
             case e.Length() | e.Full() | e.Poll() | e.Enabled():
-                yield CHANNELS, None
+                yield CHANNELS, ()
             case e.AtLocation() | e.ProcessCount() | e.Started() | e.Youngest() | e.PriorityOf() | e.Position():
-                yield PROCESSES, None
+                yield PROCESSES, ()
     if isinstance(effect, m.Send | m.Receive | m.Event):
-        yield CHANNELS, None
+        yield CHANNELS, ()
+
+
+def is_decided(location: m.Location) -> bool:
+    """Whether exactly one option of a location is possible, so that it does not matter in which order they are tried."""
+    return exactly_one([edge.guard for edge in location.edges])

@@ -19,9 +19,11 @@ from dataclasses import dataclass
 
 from coset.symmetry.action import Point, Points
 from coset.symmetry.detect import Symmetry
+from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import Columns, Product, Structure, Symmetric, Wreath
+from coset.symmetry.instances import Settled
 
 STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
 LARGEST_TABLES = 2_000_000
@@ -43,13 +45,11 @@ Family = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """How to find representatives under a group.  Points are numbers of `moved`."""
+class GroupPlan:
+    """How to find representatives under a group of permutations of points; only those that move have numbers."""
 
-    symmetry: Symmetry
     strategy: str
     order: int
-    moved: tuple[Point, ...]
     orbit: tuple[int, ...]
     """For each moved point the number of its orbit."""
     families: tuple[Family, ...]
@@ -57,14 +57,26 @@ class Plan:
     generators: tuple[tuple[int, ...], ...]
 
     @property
+    def exact(self) -> bool:
+        """Whether there is one representative for each orbit."""
+        return self.strategy != "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(GroupPlan):
+    """Where the points are objects of a model: those of `moved`."""
+
+    symmetry: Symmetry
+    moved: tuple[Point, ...]
+
+    @property
     def points(self) -> Points:
         assert self.symmetry.points is not None
         return self.symmetry.points
 
     @property
-    def exact(self) -> bool:
-        """Whether there is one representative for each orbit."""
-        return self.strategy != "local"
+    def settled(self) -> Settled:
+        return self.points.settled
 
 
 class Unplannable(Exception):
@@ -76,27 +88,37 @@ def plan(symmetry: Symmetry, strategy: str = "auto") -> Plan | None:
     if symmetry.points is None or symmetry.order == 1:
         return None
     group = symmetry.group
-    places = sorted(x for orbit in group.moved for x in orbit)
-    number = {x: k for k, x in enumerate(places)}
+    number = numbers(group)
     structure = describe(group)
-    families = tuple(tuple(tuple(number[x] for x in column) for column in family) for family in exchangeable(structure))
     is_sorted = is_sortable(structure)
     if strategy == "auto":
         strategy = "sort" if is_sorted else "chain"
-    if strategy == "sort" and not is_sorted:
+    made = group_plan(group, structure, strategy)
+    return Plan(
+        made.strategy, made.order, made.orbit, made.families, made.levels, made.generators,
+        symmetry, tuple(symmetry.points.points[x] for x in number),
+    )  # fmt: skip
+
+
+def numbers(group: Group) -> dict[int, int]:
+    """The points that move, numbered anew."""
+    return {x: k for k, x in enumerate(sorted(x for orbit in group.moved for x in orbit))}
+
+
+def group_plan(group: Group, structure: Structure, strategy: str) -> GroupPlan:
+    """The plan for a group of this structure by a strategy that was chosen.  Raises `Unplannable`."""
+    if strategy == "sort" and not is_sortable(structure):
         raise Unplannable(f"'sort' is for products of symmetric groups, and this group is {structure}; try 'chain'")
     if strategy == "enumerate" and group.order > MOST_ENUMERATED:
         raise Unplannable(f"a group of order {group.order:,} is too large to be enumerated; try 'auto'")
+    number = numbers(group)
     orbit = {x: k for k, found in enumerate(group.moved) for x in found}
-    levels = tuple(chain(symmetry, number)) if strategy in ("chain", "enumerate") else ()
-    return Plan(
-        symmetry,
+    return GroupPlan(
         strategy,
         group.order,
-        tuple(symmetry.points.points[x] for x in places),
-        tuple(orbit[x] for x in places),
-        families,
-        levels,
+        tuple(orbit[x] for x in number),
+        tuple(tuple(tuple(number[x] for x in column) for column in family) for family in exchangeable(structure)),
+        tuple(chain(group, number)) if strategy in ("chain", "enumerate") else (),
         tuple(renumbered(g, number) for g in group.generators),
     )
 
@@ -106,12 +128,12 @@ def renumbered(g: Permutation, number: dict[int, int]) -> tuple[int, ...]:
     return tuple(number[g(x)] for x in number)
 
 
-def chain(symmetry: Symmetry, number: dict[int, int]) -> Iterator[Level]:
+def chain(group: Group, number: dict[int, int]) -> Iterator[Level]:
     """The levels of a stabiliser chain, at processes first: they differ most."""
-    found = symmetry.group.chain_at(sorted(number), ordered=False)
+    found = group.chain_at(sorted(number), ordered=False)
     size = sum(len(level) for level in found.levels) * len(number)
     if size > LARGEST_TABLES:
-        raise Unplannable(f"the stabiliser chain of a group of order {symmetry.order:,} is too large")
+        raise Unplannable(f"the stabiliser chain of a group of order {group.order:,} is too large")
     for level in found.levels:
         if len(level) > 1:
             points = level.orbit()

@@ -27,7 +27,7 @@ from coset.symmetry.action import Point, Points
 from coset.symmetry.faults import Faults
 from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.instances import Settled
-from coset.symmetry.order import conflicts
+from coset.symmetry.order import conflicts, is_decided
 from coset.symmetry.sorts import LOGIC, Sort, Sorts, is_arithmetic, is_logical, leaves_of
 from coset.symmetry.values import rows
 
@@ -223,7 +223,7 @@ class Builder:
     def is_ordered(self, location: m.Location, position: int) -> bool:
         """Whether it matters that an option comes before others.  `else` that is not the last option waits only for
         those before it."""
-        if location.edges[position].group != 0 or location.transient:
+        if location.edges[position].group != 0 or (location.transient and not is_decided(location)):
             return True
         return position < len(location.edges) - 1 and self.has_early_else(location)
 

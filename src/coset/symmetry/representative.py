@@ -6,10 +6,12 @@ engine uses it, and the tests compare.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from coset.model.state import State
-from coset.symmetry.action import Action
+
+Action = Callable[[State], State]
+"""A symmetry, as it acts on states."""
 
 
 def orbit(state: State, generators: Sequence[Action], most: int | None = None) -> set[State]:

@@ -261,10 +261,12 @@ def lane_names(run: Run) -> dict[int, str]:
     kinds: dict[int, list[str]] = {}
     for before, move in zip(run.states, run.moves):
         for pid, _ in movers(move):
-            name = run.model.kinds[before.processes[pid].kind].name
+            name = process_name(run.model, pid, before.processes[pid]).removesuffix(f"({pid})")
             if name not in kinds.setdefault(pid, []):
                 kinds[pid].append(name)
-    return {pid: f"{'/'.join(kinds[pid])}({pid})" for pid in sorted(kinds)}
+    # A process with a name of its own needs no number.
+    own = {pid for pid, process in enumerate(run.model.processes) if process.name}
+    return {pid: "/".join(kinds[pid]) + (f"({pid})" if pid not in own else "") for pid in sorted(kinds)}
 
 
 def shrunk(wanted: dict[int, int], room: int) -> dict[int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from coset.model.state import process_name
 from coset.results.trace import Run
 from coset.views.lanes import fitted
 from coset.views.message_flow import Event, Flight, Story
@@ -86,7 +87,7 @@ class Chart:
         for state in self.run.states:
             for pid, process in enumerate(state.processes):
                 if pid in self.pids:
-                    yield pid, f"{self.run.model.kinds[process.kind].name}({pid})"
+                    yield pid, process_name(self.run.model, pid, process)
 
     def drawing(self) -> Svg:
         self.cycle()
@@ -120,7 +121,7 @@ class Chart:
     def actor(self, pid: int, y: float, number: int) -> None:
         """The box with the name of a process."""
         process = self.run.states[number].processes[pid]
-        name = f"{self.run.model.kinds[process.kind].name}({pid})"
+        name = process_name(self.run.model, pid, process)
         width = text_width(name) + 2 * PAD
         self.svg.rect(self.x[pid] - width / 2, y - 0.75 * LINE, width, 1.5 * LINE, rx=3.0, fill=ACTOR, stroke=INK)
         self.svg.text(self.x[pid], y + 4, name, anchor="middle", fill=INK, font_weight="bold")

@@ -23,9 +23,10 @@ def report(shown: SymmetryReport, style: Style, file: str) -> str:
     else:
         lines = [style.title(f"{shown.model}: ") + f"order {number(found.order)}, {structure}"]
     lines += column("generators", cut(found.generators, MOST_GENERATORS))
-    lines += column("method", [method(shown)])
+    lines += column("method", [method(shown), *([shown.why] if shown.why else [])])
     if shown.candidate is not None:
-        lines += column("candidates", [f"{number(shown.candidate.order)}, the automorphisms of the channel diagram"])
+        diagram = {"hypergraph": "hypergraph", "features": "feature configuration diagram"}.get(shown.method, "channel diagram")
+        lines += column("candidates", [f"{number(shown.candidate.order)}, the automorphisms of the {diagram}"])
         lines += column("", cut(shown.candidate.generators, MOST_GENERATORS))
     lines += column("properties", properties(shown) if shown.certified else [])
     lines += column("findings", [remark(each, file) for each in cut_remarks(shown.findings)])

@@ -120,7 +120,7 @@ def exploration(result: Exploration, style: Style) -> str:
         style.title(f"{result.model}: ") + f"{verdict}, {result.engine} engine",
         f"  states       {result.states:,}{represented(result)}",
         f"  transitions  {result.transitions:,}",
-        f"  depth        {result.depth:,}",
+        f"  depth        {result.depth:,}" if result.nodes is None else f"  diagrams     {result.nodes:,} nodes",
         f"  errors       {errors(result.errors, style)}",
     ]
     lines += [f"               for example: {message}" for kind, message in result.examples.items() if kind != "end"]

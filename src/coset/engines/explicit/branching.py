@@ -11,6 +11,7 @@ from coset.engines.explicit.engine import OVERFLOW, Compiled, Engine, Result, st
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.state import State
+from coset.properties.state_graph import ByteSets
 
 Set = bytearray
 """A byte for each state."""
@@ -48,7 +49,7 @@ def observer(wanted: Sequence[e.Expr]) -> Claim:
     return Claim("conditions", 1, (0,), tuple(edges), 0)
 
 
-class CompiledGraph:
+class CompiledGraph(ByteSets):
     """A graph in the memory of the engine (a `WalkableGraph`)."""
 
     def __init__(self, engine: Engine, compiled: Compiled, wanted: Sequence[e.Expr]) -> None:

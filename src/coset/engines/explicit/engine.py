@@ -33,14 +33,15 @@ from coset.results.trace import Trace, from_moves
 
 if TYPE_CHECKING:
     from coset.engines.explicit.ample import Ample
+    from coset.symmetry.constraints.plan import LiteralPlan
     from coset.symmetry.plan import Plan as SymmetryPlan
 
 FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
 ASSERTION, END, TRACE = len(FAULTS), len(FAULTS) + 1, len(FAULTS) + 2
 ERRORS = len(FAULTS) + 3
-RUNS, LENGTH = 6, 50
+RUNS, LENGTH = 4, 200
 LOOK = 300
-"""States that the interpreter looks at to see which processes there are."""
+"""States that the interpreter looks at to see which processes there are, and how large values get."""
 
 
 class Request(ctypes.Structure):
@@ -89,6 +90,8 @@ class Compiled:
     program: Program
     library: ctypes.CDLL
     seconds: float
+    seen: Seen | None = None
+    """What was taken to be known of values."""
 
     def canonical(self, state: State) -> State:
         """The representative of the orbit of a state, if the program was made with a plan for them."""
@@ -102,7 +105,7 @@ def compile_model(
     interpreter: Interpreter,
     plan: Plan,
     claim: Claim | None = None,
-    symmetry: SymmetryPlan | None = None,
+    symmetry: SymmetryPlan | LiteralPlan | None = None,
     ample: Ample | None = None,
     settings: Settings = Settings(),  # noqa: B008 (it is frozen)
     seen: Seen | None = None,
@@ -115,6 +118,7 @@ def compile_model(
         raise Unsupported(reason)
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
+    seen = None if seen is None else seen.roomy(layout)
     program = emit(layout, claim, symmetry, ample, seen)
     began = time.monotonic()
     loaded, _ = library(
@@ -124,11 +128,11 @@ def compile_model(
         depth=settings.order == "depth",
         checkpoints=settings.checkpoints is not None,
     )
-    return Compiled(layout, program, loaded, time.monotonic() - began)
+    return Compiled(layout, program, loaded, time.monotonic() - began, seen)
 
 
 def first_states(interpreter: Interpreter, count: int) -> list[State]:
-    """Some reachable states, breadth first, to see which processes there are."""
+    """Some reachable states, breadth first."""
     initial = interpreter.initial()
     seen, queue = {initial}, [initial]
     for state in queue:
@@ -143,7 +147,7 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
 
 
 def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
-    """The states of some random runs, to see how large values get."""
+    """The states of some random runs."""
     rng = random.Random(1)
     for _ in range(RUNS):
         state = start
@@ -165,7 +169,7 @@ class Engine:
         limits: Limits | None = None,
         listener: Listener = nobody,
         settings: Settings | None = None,
-        symmetry: SymmetryPlan | None = None,
+        symmetry: SymmetryPlan | LiteralPlan | None = None,
         partial: bool = False,
     ) -> None:
         self.interpreter = Interpreter(model)
@@ -176,10 +180,11 @@ class Engine:
 
             self.ample = ample_locations(model)
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
-        known = symmetry.points.settled.states if symmetry is not None else ()
-        states = [*first_states(self.interpreter, LOOK), *known]
+        known = symmetry.settled.states if symmetry is not None else ()
+        first = first_states(self.interpreter, LOOK)
+        states = [*first, *known, *later_states(self.interpreter, first[0])]
         self.plan = plan_for(states)
-        self.seen: Seen | None = seen_in(self.interpreter, [*states, *later_states(self.interpreter, states[0])])
+        self.seen: Seen | None = seen_in(self.interpreter, states)
         self.compile_seconds = 0.0
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
@@ -187,6 +192,7 @@ class Engine:
             self.interpreter, self.plan, claim, self.symmetry, self.ample, self.settings, self.seen
         )
         self.compile_seconds += compiled.seconds
+        self.seen = compiled.seen
         return compiled
 
     def layout(self) -> Layout:
@@ -283,7 +289,7 @@ def explore(
     limits: Limits | None = None,
     listener: Listener = nobody,
     settings: Settings | None = None,
-    symmetry: SymmetryPlan | None = None,
+    symmetry: SymmetryPlan | LiteralPlan | None = None,
 ) -> Exploration:
     """The whole reachable space, counted, or one state for each orbit."""
     prepare(model, settings or Settings())
@@ -375,12 +381,13 @@ def kind_of(result: Result) -> str:
 
 
 def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
-    exploration.states = exploration.represents = result.states
+    prelude = int(engine.interpreter.model.prelude)
+    exploration.states = exploration.represents = result.states - prelude
     if engine.symmetry is not None:
         low, high = result.represents
-        exploration.represents = low + (high << 64) if engine.symmetry.exact else None
-    exploration.transitions = result.transitions
-    exploration.depth = result.depth
+        exploration.represents = low + (high << 64) - prelude if engine.symmetry.exact else None
+    exploration.transitions = result.transitions - prelude
+    exploration.depth = max(0, result.depth - prelude)
     errors = exploration.errors
     errors.assertions = result.errors[ASSERTION]
     errors.invalid_end_states = result.errors[END]

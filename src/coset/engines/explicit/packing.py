@@ -4,7 +4,7 @@ In the layout, elements of arrays and most variables begin at a byte, so that th
 that are always 0 there, a variable that never exceeds 5 has 5 of them, and there is padding.  States are stored without
 these bits: twelve philosophers in one word of 64 bits instead of 24 bytes.
 
-How large values get is guessed from some states first, with a bit to spare.  The search notices a value that does not fit,
+How large values get is guessed from some states first, with bits to spare where they cost nothing.  The search notices a value that does not fit,
 and begins again with more bits, and in the end with those that are sure to suffice (by domains, and by
 `model/passes/ranges`).
 """
@@ -23,6 +23,7 @@ from coset.model.passes.ranges import Ranges, find_ranges
 from coset.model.state import State, offsets
 
 WORD = 64
+MOST_SPARE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Seen:
 
     variables: dict[m.Variable, int | None]
     fields: dict[tuple[int, tuple[tuple[int, int], ...], int], int | None]
-    spare: int = 1
+    spare: int = 0
     """So many bits more than these values need."""
 
     def bits(self, largest: int | None, most: int) -> int:
@@ -40,7 +41,14 @@ class Seen:
 
     def wider(self) -> Seen | None:
         """The next guess; None if values shall have all that they may need."""
-        return replace(self, spare=3) if self.spare == 1 else None
+        return replace(self, spare=MOST_SPARE) if self.spare < MOST_SPARE else None
+
+    def roomy(self, layout: Layout) -> Seen:
+        """The same guess with as many bits to spare as cost nothing: states get no larger by them."""
+        size = packed_size(words_of(layout, self), layout.size)
+        spares = range(MOST_SPARE, self.spare, -1)
+        guesses = (replace(self, spare=spare) for spare in spares)
+        return next((each for each in guesses if packed_size(words_of(layout, each), layout.size) == size), self)
 
 
 def seen_in(interpreter: Interpreter, states: Iterable[State]) -> Seen:
@@ -142,7 +150,17 @@ def words_of(layout: Layout, seen: Seen | None = None) -> list[int]:
     return [mask >> WORD * k & (1 << WORD) - 1 for k in range(layout.size // 8)]
 
 
-def packed_size(words: list[int]) -> int:
-    """The bytes that a packed state takes: one word with a bit to spare, or an even number of words."""
+def packed_size(words: list[int], unpacked: int | None = None) -> int:
+    """The bytes that a packed state takes.  One or two words are a key of their own (`keys.h`), which needs one or two
+    free bits; otherwise it is cut into halves of whole words, and is not larger than without packing.
+
+    >>> packed_size([(1 << 63) - 1]), packed_size([(1 << 64) - 1]), packed_size([(1 << 64) - 1] * 2)
+    (8, 16, 32)
+    """
     bits = sum(word.bit_count() for word in words)
-    return 8 if bits < WORD else -(-bits // (2 * WORD)) * 16
+    if bits < WORD:
+        return 8
+    if bits <= 2 * WORD - 2:
+        return 16
+    size = -(-bits // (2 * WORD)) * 16
+    return max(32, size if unpacked is None else min(size, unpacked))

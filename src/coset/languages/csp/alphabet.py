@@ -23,7 +23,8 @@ def label(event: t.Event) -> Label:
     numbers = []
     for argument in event.arguments:
         if not isinstance(argument, t.Number):
-            raise Refused(codes.VARIABLE_EVENT, f"what `{event.name}` stands for is not known before it happens", event)
+            text = f"what `{event.name}` stands for is not known before it happens"
+            raise Refused(codes.VARIABLE_EVENT, text, event, "name the events one by one, in `#alphabet`")
         numbers.append(argument.value)
     return event.name, tuple(numbers)
 

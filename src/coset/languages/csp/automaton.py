@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
-from coset.languages.csp.indexed import expanded
-from coset.languages.csp.settle import Settling
+from coset.languages.csp.indexed import indices
+from coset.languages.csp.settle import Settling, is_open
 from coset.languages.csp.steps import SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
 
+MOST_SIDES = 1_000
 MOST_LOCATIONS = 20_000
 MOST_EDGES = 100_000
 MOST_SYMBOLIC = 400
@@ -112,44 +113,62 @@ def known(x: t.Expression, values: Mapping[str, int]) -> t.Expression:
 # --- components ----------------------------------------------------------------------------------
 
 
-def components(process: t.Process, settling: Settling) -> list[list[tuple[t.Process, t.Call | None]]]:
-    """The sides of the outermost `|||`, each with the call that it came from; calls of one process are put together, in
-    the order of the first."""
-    sides: list[tuple[t.Process, t.Call | None]] = []
-    pending: list[tuple[t.Process, t.Call | None]] = [(process, None)]
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a side of `|||` comes from: a definition, or the body of an index, with the values of its parameters."""
+
+    definition: t.Definition
+    arguments: tuple[t.Expression, ...]
+
+
+Side = tuple[t.Process, Origin | None]
+
+
+def components(process: t.Process, settling: Settling) -> list[list[Side]]:
+    """The sides of the outermost `|||`; those of one origin are put together, in the order of the first."""
+    sides: list[Side] = []
+    pending: list[Side] = [(process, None)]
     while pending:
-        side, call = pending.pop(0)
+        side, origin = pending.pop(0)
         match side:
-            case t.Call():
-                pending.insert(0, (settling.body(side), call or side))
-            case t.Indexed("|||"):
-                pending.insert(0, (expanded(side), call))
+            case t.Call() if not is_open(side):
+                definition = settling.program.definitions[side.name]
+                pending.insert(0, (settling.body(side), origin or Origin(definition, side.arguments)))
+            case t.Indexed("|||", ranges, body):
+                names = tuple(each.name for each in ranges)
+                definition = t.Definition("Part", names, body, span=side.span)
+                pending[:0] = [
+                    (terms.process(body, values), None if isinstance(body, t.Call) else Origin(definition, each))
+                    for values in indices(side)
+                    for each in [tuple(values[name] for name in names)]
+                ]
             case t.Interleave(parts):
                 pending[:0] = [(part, None) for part in parts]
             case _:
-                sides.append((side, call))
-    groups: dict[object, list[tuple[t.Process, t.Call | None]]] = {}
-    for place, (side, call) in enumerate(sides):
-        groups.setdefault(place if call is None else call.name, []).append((side, call))
+                sides.append((side, origin))
+        if len(pending) + len(sides) > MOST_SIDES:
+            raise Refused(codes.TOO_LARGE, f"there are more than {MOST_SIDES} processes side by side", process)
+    groups: dict[object, list[Side]] = {}
+    for side, origin in sides:
+        groups.setdefault(side if origin is None else origin.definition, []).append((side, origin))
     return list(groups.values())
 
 
-def symbolic(calls: list[t.Call], definition: t.Definition) -> Component | None:
-    """One component for all calls: arguments that differ become parameters.  None if there is nothing to share."""
-    if not definition.parameters:
+def symbolic(origins: list[Origin]) -> Component | None:
+    """One component for all sides of one definition: arguments that differ become parameters.  None if there is nothing
+    to share."""
+    definition = origins[0].definition
+    rows = [[a.value for a in origin.arguments if isinstance(a, t.Number)] for origin in origins]
+    if not definition.parameters or any(len(row) < len(definition.parameters) for row in rows):
         return None
-    columns = list(zip(*([a.value for a in call.arguments if isinstance(a, t.Number)] for call in calls), strict=True))
-    if len(columns) != len(definition.parameters):
-        return None
-    differ = [name for name, column in zip(definition.parameters, columns, strict=True) if len(set(column)) > 1]
+    columns = dict(zip(definition.parameters, zip(*rows, strict=True), strict=True))
+    differ = [name for name, column in columns.items() if len(set(column)) > 1]
     if not differ:
         return None
-    arguments: list[t.Expression] = []
-    for name, argument in zip(definition.parameters, calls[0].arguments, strict=True):
-        arguments.append(t.Parameter(name, span=argument.span) if name in differ else argument)
-    kept = [column for name, column in zip(definition.parameters, columns, strict=True) if name in differ]
-    term = t.Call(definition.name, tuple(arguments), span=calls[0].span)
-    return Component(definition.name, term, tuple(differ), tuple(zip(*kept, strict=True)))
+    values: dict[str, t.Expression] = dict(zip(definition.parameters, origins[0].arguments, strict=True))
+    values |= {name: t.Parameter(name, span=values[name].span) for name in differ}
+    instances = tuple(zip(*(columns[name] for name in differ), strict=True))
+    return Component(definition.name, terms.process(definition.body, values), tuple(differ), instances)
 
 
 def sent(automaton: Automaton) -> list[tuple[str, tuple[t.Expression, ...], Step]]:

@@ -27,11 +27,10 @@ IMPORTS = register(
     "Code of the user is not seen by the checker: write what it does as a data operation, `e{x = x + 1;} -> P`.",
 )  # fmt: skip
 UNSUPPORTED = register("U102", "the construct of CSP# is known but not supported")
-VARIABLE_ARGUMENT = register(
-    "U103", "the argument of a process reads a variable",
-    "Pass the value over a channel, or choose with guards: `[x == 0] P(0) [] [x == 1] P(1)`.",
+VARIABLE_EVENT = register(
+    "U104", "an event that reads a variable has no place in an alphabet, nor in what is hidden",
+    "Say which events are meant: `#alphabet P {a.0, a.1};`.",
 )  # fmt: skip
-VARIABLE_EVENT = register("U104", "an event that `||` or `\\` has to recognise reads a variable")
 
 UNGUARDED = register("M101", "a process calls itself without doing anything first")
 TOO_LARGE = register(
@@ -39,6 +38,7 @@ TOO_LARGE = register(
     "Put components side by side with `|||`, which keeps them apart, or use smaller constants.",
 )  # fmt: skip
 TOO_MANY_VALUES = register(
-    "M103", "too many values can come through a channel", "Give the variable that is sent a range: `var x:{0..7};`.",
+    "M103", "what a process does depends on too many values, of a message or of a variable",
+    "Give the variable that is sent, or passed to a process, a range: `var x:{0..7};`.",
 )  # fmt: skip
 NO_ASSERTION = register("M104", "the CSP# file asserts nothing, so that nothing says which process is meant")

@@ -24,9 +24,7 @@ def positive(x: t.Expression, what: str) -> int:
 
 def expanded(x: t.Indexed) -> t.Process:
     """The parts of an indexed process, one for each value of the indices."""
-    parts = [terms.process(x.body, values) for values in assignments(x.ranges)]
-    if not parts:
-        raise Refused(codes.BAD_RANGE, "the range of the index is empty", x)
+    parts = [terms.process(x.body, values) for values in indices(x)]
     if len(parts) == 1:
         return parts[0]
     match x.operator:
@@ -40,6 +38,14 @@ def expanded(x: t.Indexed) -> t.Process:
                 result = t.Sequence(part, result, span=x.span)
             return result
     return t.Choice(x.operator, tuple(parts), span=x.span)
+
+
+def indices(x: t.Indexed) -> list[dict[str, t.Expression]]:
+    """All values of the indices of a process, at least one."""
+    found = list(assignments(x.ranges))
+    if not found:
+        raise Refused(codes.BAD_RANGE, "the range of the index is empty", x)
+    return found
 
 
 def assignments(ranges: tuple[t.Range, ...]) -> Iterator[dict[str, t.Expression]]:

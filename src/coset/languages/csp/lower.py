@@ -7,6 +7,7 @@ that symmetry can permute them.  Everything else is one automaton per side.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 
 from coset.languages.csp import codes
@@ -15,6 +16,8 @@ from coset.languages.csp.automaton import (
     MOST_VALUES,
     Automaton,
     Component,
+    Origin,
+    Side,
     build,
     components,
     known,
@@ -31,7 +34,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BOOL, INT, PROCESS
 
-Group = list[tuple[t.Process, t.Call | None]]
+Group = list[Side]
 Built = tuple[Component, Automaton]
 
 
@@ -115,31 +118,30 @@ class Lowering:
             messages = found
 
     def group(self, number_: int, group: Group, messages: Messages, concrete: set[int]) -> Iterator[Built]:
-        """The automata of sides that came from calls of one process."""
-        calls = [call for _, call in group if call is not None]
-        shared = symbolic(calls, self.program.definitions[calls[0].name]) if len(calls) == len(group) else None
+        """The automata of sides that have one origin."""
+        origins = [origin for _, origin in group if origin is not None]
+        shared = symbolic(origins) if origins else None
         if shared is not None and number_ not in concrete:
+            shared = replace(shared, name=self.fresh(shared.name))
             try:
                 automaton = build(shared, self.program, messages, self.settling)
                 if tells_apart(automaton, shared):
-                    self.names.add(shared.name)
                     yield shared, automaton
                     return
             except Refused:
                 pass  # what cannot be done for all instances at once may be possible for each
             concrete.add(number_)
-        copies: dict[t.Process, list[t.Call | None]] = {}
-        for side, call in group:
-            copies.setdefault(side, []).append(call)
-        for side, origins in copies.items():
-            component = Component(self.fresh(origins[0]), side, (), ((),) * len(origins))
+            self.names.remove(shared.name)
+        copies: dict[t.Process, list[Origin | None]] = {}
+        for side, origin in group:
+            copies.setdefault(side, []).append(origin)
+        for side, each in copies.items():
+            component = Component(self.fresh(*stem(side, each[0])), side, (), ((),) * len(each))
             yield component, build(component, self.program, messages, self.settling)
 
-    def fresh(self, call: t.Call | None) -> str:
+    def fresh(self, *parts: str) -> str:
         """A name for a kind."""
-        stem = "Part" if call is None else call.name
-        parts = [] if call is None else [str(a.value) for a in call.arguments if isinstance(a, t.Number)]
-        wanted = "_".join([stem, *parts]).replace("-", "m")
+        wanted = "_".join(parts).replace("-", "m")
         name = next(n for n in (wanted if k == 1 else f"{wanted}_{k}" for k in count(1)) if n not in self.names)
         self.names.add(name)
         return name
@@ -254,6 +256,13 @@ def awkward(automaton: Automaton) -> bool:
     """Whether a side can end in several places, or under a condition."""
     found = ends(automaton)
     return len(found) > 1 or any(step.guards for step in found)
+
+
+def stem(side: t.Process, origin: Origin | None) -> list[str]:
+    """What a kind is named after."""
+    if origin is None:
+        return [side.name if isinstance(side, t.Call) else "Part"]
+    return [origin.definition.name, *(str(a.value) for a in origin.arguments if isinstance(a, t.Number))]
 
 
 def everywhere(x: t.Process) -> Iterator[t.Process]:

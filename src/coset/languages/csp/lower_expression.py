@@ -31,6 +31,15 @@ def interval_domain(low: int, high: int) -> Domain:
     return Domain(f"{low}..{high}", low, high)
 
 
+def between(low: int, high: int) -> range:
+    """The values of `low..high`, which may go downwards.
+
+    >>> list(between(3, 5)), list(between(5, 4))
+    ([3, 4, 5], [5, 4])
+    """
+    return range(low, high + 1) if low <= high else range(low, high - 1, -1)
+
+
 class Declarations:
     """The variables and channels of one model; only what is used becomes part of it."""
 
@@ -60,7 +69,7 @@ class Declarations:
         values = [
             value
             for low, high, count in x.initial
-            for value in range(number(low), number(high) + 1)
+            for value in between(number(low), number(high))
             for _ in range(number(count))
         ] or [0]
         if len(values) not in (1, size):

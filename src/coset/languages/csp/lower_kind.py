@@ -224,6 +224,11 @@ class KindLowering:
                 return self.priority(self.settling.settle(second))
             case t.Sequence(body, _) | t.Guard(_, body) | t.Hide(body, _):
                 return self.priority(body)
+            case t.Call(name, arguments):
+                bodies = [t.Call(name, each, span=term.span) for _, each in self.settling.possible(arguments)]
+                parts = tuple(map(self.settling.settle, bodies))
+                if all(self.priority(part) == URGENT for part in parts):
+                    return URGENT
             case t.Choice("[]" | "[*]", parts) | t.Interleave(parts) | t.Parallel(parts):
                 pass
             case t.If("ifa", _, yes, no) | t.Interrupt(yes, no):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 
 from coset.languages.csp import codes
 from coset.languages.csp.cursor import Failure
@@ -11,6 +12,7 @@ from coset.languages.csp.parse_formula import FormulaParser
 from coset.languages.csp.tree import (
     Alphabet,
     Assertion,
+    Binary,
     Call,
     Channel,
     Definition,
@@ -24,6 +26,8 @@ from coset.source.diagnostics import Diagnostics, suggest
 from coset.source.text import Source, Span
 
 PLAIN_ASSERTIONS = ("deadlockfree", "nonterminating", "divergencefree", "deterministic")
+Piece = tuple[Expression, Expression, Expression]
+"""`from..to(count)` in a list of initial values."""
 ASSERTIONS = (*PLAIN_ASSERTIONS, "reaches", "|=")
 
 
@@ -135,24 +139,27 @@ class Parser(FormulaParser):
             bounds = low, None if self.at("}") else self.expression()
             self.expect("}", "after the range")
         boolean = False
-        initial: tuple[tuple[Expression, Expression, Expression], ...] = ()
+        initial: tuple[Piece, ...] = ()
         if self.accept("="):
             boolean = self.at("true", "false") or (self.at("[") and self.peek(1).kind in ("true", "false"))
-            initial = self.array() if self.at("[") else (self.once(self.expression()),)
+            listed = self.at("[")
+            initial = self.array() if listed else (self.once(self.expression()),)
+            if listed and not shape:
+                shape = (length(initial),)
         self.expect(";", "after the declaration")
         self.variables[self.declare(name)] = Variable(
             name.text, shape, bounds, initial, boolean, span=self.since(start)
         )
 
-    def once(self, value: Expression) -> tuple[Expression, Expression, Expression]:
+    def once(self, value: Expression) -> Piece:
         return value, value, Number(1, span=value.span)
 
-    def array(self) -> tuple[tuple[Expression, Expression, Expression], ...]:
+    def array(self) -> tuple[Piece, ...]:
         """`[1(3), 4..6, 0]`"""
         self.expect("[", "before the initial values")
-        found = []
+        found: list[Piece] = []
         self.counts = True
-        while not self.at("]"):
+        while not found or not self.at("]"):
             low = self.expression()
             high = self.expression() if self.accept("..") else low
             count: Expression = Number(1, span=low.span)
@@ -243,3 +250,24 @@ class Parser(FormulaParser):
         name = self.expect(NAME, "for the asserted process")
         arguments = self.arguments() if self.at("(") else ()
         return Call(name.text, arguments, span=self.since(name))
+
+
+def length(pieces: tuple[Piece, ...]) -> Expression:
+    """How many values there are in a list of pieces `from..to(count)`, upwards or downwards."""
+
+    def binary(operator: str, left: Expression, right: Expression) -> Expression:
+        return Binary(operator, left, right, span=left.span)
+
+    def number(value: int, like: Expression) -> Expression:
+        return Number(value, span=like.span)
+
+    found: list[Expression] = []
+    for low, high, count in pieces:
+        if low is high:
+            found.append(count)
+            continue
+        up = binary(">=", high, low)
+        sign = binary("-", binary("*", number(2, low), up), number(1, low))
+        steps = binary("*", binary("-", high, low), sign)
+        found.append(binary("*", binary("+", steps, number(1, low)), count))
+    return reduce(lambda a, b: binary("+", a, b), found)

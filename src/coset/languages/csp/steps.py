@@ -13,7 +13,7 @@ from itertools import product
 from coset.languages.csp import terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import Label, label
-from coset.languages.csp.settle import Settling, is_false, is_true
+from coset.languages.csp.settle import Settling, is_false, is_true, reads_variable
 
 TAU, TICK, EVENT, SEND, RECEIVE = "tau", "tick", "event", "send", "receive"
 
@@ -44,6 +44,8 @@ class Step:
         return replace(self, target=target)
 
 
+Rows = Sequence[Sequence[Step]]
+"""The steps of each part of a process."""
 Messages = Mapping[str, Sequence[Sequence[int]]]
 """For each channel the values that each field of its messages can have."""
 
@@ -95,8 +97,11 @@ class Semantics:
                     before = (*before, terms.negation(condition))
                 yield Step(before, Action(TAU), default, x)
             case t.Interleave(parts):
-                yield from self.alone(parts, lambda parts: t.Interleave(parts, span=x.span), lambda place, step: True)
-                yield from self.together(parts, lambda parts: t.Interleave(parts, span=x.span))
+                rows = [*map(self.steps, parts)]
+                yield from self.alone(
+                    parts, rows, lambda parts: t.Interleave(parts, span=x.span), lambda place, step: True
+                )
+                yield from self.together(parts, rows, lambda parts: t.Interleave(parts, span=x.span))
             case t.Parallel():
                 yield from self.parallel(x)
             case t.Bag():
@@ -115,10 +120,32 @@ class Semantics:
             case t.Atomic(body):
                 for step in self.steps(body):
                     yield step if step.action.kind == TICK else step.to(t.Atomic(step.target, span=x.span))
+            case t.Call():
+                yield from self.called(x)
             case t.Stop() | t.Ended():
                 return
             case _:
                 raise TypeError(f"no rule for {type(x).__name__}")
+
+    # --- values that are not known before ----------------------------------------------------------
+
+    def called(self, x: t.Call) -> Iterator[Step]:
+        """A call that reads variables does what it would do with the values that they have at that moment."""
+        for guards, arguments in self.settling.possible(x.arguments):
+            body = self.settling.settle(t.Call(x.name, arguments, span=x.span))
+            yield from (step.guarded(*guards) for step in self.steps(body))
+
+    def told(self, x: t.Process, names: set[str]) -> list[Step]:
+        """The steps of a term; events of these names are told apart by the values of their arguments."""
+        found: list[Step] = []
+        for step in self.steps(x):
+            action = step.action
+            if action.kind != EVENT or action.name not in names or not any(map(reads_variable, action.arguments)):
+                found.append(step)
+                continue
+            for guards, arguments in self.settling.possible(action.arguments):
+                found.append(replace(step.guarded(*guards), action=replace(action, arguments=arguments)))
+        return found
 
     # --- one process -------------------------------------------------------------------------------
 
@@ -163,7 +190,7 @@ class Semantics:
 
     def hidden(self, x: t.Hide, body: t.Process, events: frozenset[Label]) -> Iterator[Step]:
         names = {name for name, _ in events}
-        for step in self.steps(body):
+        for step in self.told(body, names):
             action, target = step.action, t.Hide(step.target, x.events, span=x.span)
             if action.kind == EVENT and action.name in names and action.index is None and visible(step) in events:
                 yield replace(step, action=Action(TAU, operation=action.operation), target=target)
@@ -175,30 +202,31 @@ class Semantics:
     def alone(
         self,
         parts: tuple[t.Process, ...],
+        rows: Rows,
         join: Callable[[tuple[t.Process, ...]], t.Process],
         free: Callable[[int, Step], bool],
     ) -> Iterator[Step]:
         """The steps of single parts."""
-        for place, part in enumerate(parts):
-            for step in self.steps(part):
+        for place, row in enumerate(rows):
+            for step in row:
                 if step.action.kind != TICK and free(place, step):
                     yield step.to(join(put(parts, place, step.target)))
 
     def together(
-        self, parts: tuple[t.Process, ...], join: Callable[[tuple[t.Process, ...]], t.Process]
+        self, parts: tuple[t.Process, ...], rows: Rows, join: Callable[[tuple[t.Process, ...]], t.Process]
     ) -> Iterator[Step]:
         """Handshakes between two parts, and the end of all."""
-        sends = [(k, s) for k, part in enumerate(parts) for s in self.steps(part) if self.synchronous(s, SEND)]
-        receives = [(k, s) for k, part in enumerate(parts) for s in self.steps(part) if self.synchronous(s, RECEIVE)]
+        sends = [(k, step) for k, row in enumerate(rows) for step in row if self.synchronous(step, SEND)]
+        receives = [(k, step) for k, row in enumerate(rows) for step in row if self.synchronous(step, RECEIVE)]
         for (sender, out), (receiver, come) in product(sends, receives):
             if sender != receiver and out.action.name == come.action.name:
                 targets = put(put(parts, sender, out.target), receiver, come.target)
                 yield handshake(out, come, join(targets))
-        yield from self.ends(parts)
+        yield from self.ends(rows)
 
-    def ends(self, parts: Sequence[t.Process]) -> Iterator[Step]:
+    def ends(self, rows: Rows) -> Iterator[Step]:
         """All parts end in one step."""
-        for ends in product(*([s for s in self.steps(part) if s.action.kind == TICK] for part in parts)):
+        for ends in product(*([step for step in row if step.action.kind == TICK] for row in rows)):
             guards = tuple(guard for step in ends for guard in step.guards)
             yield Step(guards, Action(TICK), ends[0].target, ends[0].origin)
 
@@ -212,6 +240,7 @@ class Semantics:
         parts, alphabets = x.parts, x.alphabets
         assert alphabets is not None
         names = {name for each in alphabets for name, _ in each}
+        rows = [self.told(part, names) for part in parts]
 
         def join(parts: tuple[t.Process, ...]) -> t.Process:
             return t.Parallel(parts, alphabets, span=x.span)
@@ -224,15 +253,15 @@ class Semantics:
             found = [k for k, each in enumerate(alphabets) if event in each]
             return found if place in found else [place]
 
-        yield from self.alone(parts, join, lambda place, step: len(partners(place, step)) == 1)
-        yield from self.together(parts, join)
-        for place, part in enumerate(parts):
-            for step in self.steps(part):
+        yield from self.alone(parts, rows, join, lambda place, step: len(partners(place, step)) == 1)
+        yield from self.together(parts, rows, join)
+        for place, row in enumerate(rows):
+            for step in row:
                 who = partners(place, step)
                 if len(who) == 1 or who[0] != place:
                     continue
                 event = visible(step)
-                others = [[s for s in self.steps(parts[k]) if same(s, event)] for k in who[1:]]
+                others = [[s for s in rows[k] if same(s, event)] for k in who[1:]]
                 for rest in product(*others):
                     targets = parts
                     for k, each in zip(who, (step, *rest), strict=True):
@@ -254,7 +283,7 @@ class Semantics:
         for (one, out), (other, come) in pairs:
             if out.action.name == come.action.name and (one != other or counts[one] > 1):
                 yield handshake(out, come, moved(x, (one, out.target), (other, come.target)))
-        yield from self.ends([member for member, _ in x.members])
+        yield from self.ends([self.steps(member) for member, _ in x.members])
 
 
 def tidied(steps: Iterator[Step]) -> Iterator[Step]:

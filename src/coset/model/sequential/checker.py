@@ -42,6 +42,10 @@ def problems(model: SequentialModel) -> Iterator[str]:
             yield from program(where, statement, inside, known)
     for condition in model.conditions:
         yield from expression("a condition", condition, known)
+    if not {*model.always} <= {*model.conditions}:
+        yield "what shall always hold is no condition"
+    if model.homes and len(model.homes) != len(model.elements):
+        yield f"{len(model.homes)} homes for {len(model.elements)} elements"
 
 
 def program(where: str, of: Statement, inside: frozenset[Variable], known: frozenset[Variable]) -> Iterator[str]:

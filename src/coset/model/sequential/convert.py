@@ -17,7 +17,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import INT, Domain
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.data import Assign, If, Inexpressible, SequentialModel, Statement, Summand
+from coset.model.sequential.data import Assign, Home, If, Inexpressible, SequentialModel, Statement, Summand
 from coset.model.sequential.fold import fold, joined, negated
 from coset.model.sequential.terms import Terms
 from coset.model.state import State
@@ -29,11 +29,12 @@ MOST_STATEMENTS = 10_000
 @dataclass(frozen=True, slots=True)
 class Way:
     """One way to take an edge: when, and what happens besides the move to the target.  `partner` is the other half of a
-    handshake."""
+    handshake; `error` is what is wrong if the edge can be taken so."""
 
     condition: e.Expr
     program: tuple[Statement, ...] = ()
     partner: tuple[int, m.Edge, str] | None = None
+    error: str | None = None
 
 
 def sequential(
@@ -72,7 +73,7 @@ class Conversion:
         if not self.holders:
             return None
         domain = Domain("control", 0, len(self.terms.kinds))
-        return self.terms.new("in_control", domain, (), [[start] for start in starts])
+        return self.terms.new("in_control", domain, (), [[start] for start in starts], [Home("control")])
 
     def holder(self, state: State) -> int:
         """Who holds control at the start: whoever has started the others, if it came to where it stands so."""
@@ -97,6 +98,8 @@ class Conversion:
             tuple(tuple(row) for row in self.terms.values),
             (*(self.terms.expression(condition, None) for condition in conditions), *self.marks()),
             self.control,
+            homes=tuple(self.terms.homes),
+            unchecked=tuple(dict.fromkeys(self.terms.unchecked)),
         )
 
     def marks(self) -> Iterator[e.Expr]:
@@ -147,6 +150,9 @@ class Conversion:
     def summand(self, p: int, event: str, edge: m.Edge, here: e.Expr, way: Way) -> None:
         """The step by an edge in one of its ways, and another if it may violate an assertion."""
         guard = self.controlled(joined("&&", (here, way.condition)), p)
+        if way.error is not None:
+            self.add(Summand(f"{event}_{way.error}", (), guard, (), edge.span, way.error))
+            return
         rest = [effect for effect in edge.effects if not isinstance(effect, m.Send | m.Receive)]
         halves = [(p, edge, rest)]
         if way.partner is not None:
@@ -171,7 +177,7 @@ class Conversion:
                 if any(isinstance(earlier, m.Assign) for earlier in effects[:k]) or edge.effects[0] is not effects[0]:
                     raise Inexpressible("an assertion behind an assignment in one step", edge.span)
                 wrong = negated(self.terms.expression(effect.condition, p))
-                self.add(Summand(f"{event}_violated", (), joined("&&", (guard, wrong)), (), edge.span))
+                self.add(Summand(f"{event}_violated", (), joined("&&", (guard, wrong)), (), edge.span, "assertion"))
 
     def controlled(self, guard: e.Expr, p: int, only: bool = False) -> e.Expr:
         """Unless another process (or with `only`: anybody else) holds control."""
@@ -213,6 +219,7 @@ class Conversion:
                 if is_sorted:
                     raise Inexpressible("sorted send `!!`", edge.span)
                 sent = [self.terms.expression(value, p) for value in values]
+                yield from self.misnamed(guard, self.terms.expression(channel, p), len(values))
                 for c, named in self.channels(self.terms.expression(channel, p), len(values)):
                     condition = joined("&&", (guard, named))
                     if self.terms.capacity(c) == 0:
@@ -220,6 +227,7 @@ class Conversion:
                     else:
                         yield self.put(c, condition, self.message(c, sent, edge))
             case m.Receive(channel, patterns):
+                yield from self.misnamed(guard, self.terms.expression(channel, p), len(patterns))
                 for c, named in self.channels(self.terms.expression(channel, p), len(patterns)):
                     if self.terms.capacity(c) > 0:
                         yield from self.got(p, first, c, joined("&&", (guard, named)))
@@ -233,6 +241,21 @@ class Conversion:
             named = fold(e.Binary("==", which, e.Const(c + 1)))
             if named != e.FALSE and len(types[channel.type].fields) == fields:
                 yield c, named
+
+    def misnamed(self, guard: e.Expr, which: e.Expr, fields: int) -> Iterator[Way]:
+        """When an expression names no channel, or one for other messages."""
+        types = self.terms.interpreter.channel_types
+        channels = self.terms.states[0].channels
+        bounds = [fold(e.Binary("<", which, e.Const(1))), fold(e.Binary(">", which, e.Const(len(channels))))]
+        others = [
+            fold(e.Binary("==", which, e.Const(c)))
+            for c, channel in enumerate(channels, 1)
+            if len(types[channel.type].fields) != fields
+        ]
+        for error, wrong in (("channel", bounds), ("message", others)):
+            condition = joined("&&", (guard, joined("||", wrong)))
+            if not is_false(condition):
+                yield Way(condition, error=error)
 
     def message(self, c: int, sent: list[e.Expr], edge: m.Edge) -> list[e.Expr]:
         """What is sent as the fields of the channel hold it."""
@@ -285,6 +308,9 @@ class Conversion:
         if any(isinstance(effect, m.Assign) for effect in edge.effects) or self.is_transient(p, edge.target):
             raise Inexpressible("a synchronous send with more effects in the same step", edge.span)
         message = self.message(c, sent, edge)
+        for value in message:
+            if may_fail(value):  # it has a value or not before anybody is found who takes it
+                yield Way(joined("&&", (condition, e.Binary("!=", value, value))))
         for q in self.numbers:
             kind = self.terms.kinds[q]
             for at in sorted(self.terms.locations[q]) if q != p else ():
@@ -380,6 +406,15 @@ def is_false(guard: e.Expr) -> bool:
     if isinstance(guard, e.Binary) and guard.operator == "&&":
         return is_false(guard.left) or is_false(guard.right)
     return guard == e.FALSE
+
+
+def may_fail(x: e.Expr) -> bool:
+    """Whether an expression may have no value: it divides, or has an index that is not known."""
+    return any(
+        (isinstance(part, e.Binary) and part.operator in "/%")
+        or (isinstance(part, e.Get) and not all(isinstance(index, e.Const) for index in part.indices))
+        for part in x.walk()
+    )
 
 
 def size(program: Sequence[Statement]) -> int:

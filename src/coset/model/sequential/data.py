@@ -8,6 +8,7 @@ Guards and programs are expressions of the concurrent model (`coset.model.expres
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from coset.model.expression import TRUE, Expr, Place
 from coset.model.model import Variable
@@ -36,23 +37,38 @@ Statement = Assign | If
 
 @dataclass(frozen=True, slots=True)
 class Summand:
-    """A guarded step; `choices` are the variables of its own, which it may choose but not change."""
+    """A guarded step; `choices` are the variables of its own, which it may choose but not change.  One with an `error` is
+    no step of the model: that it may be taken is what is wrong ("assertion", or the kind of a fault)."""
 
     event: str
     choices: tuple[Variable, ...] = ()
     guard: Expr = TRUE
     program: tuple[Statement, ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False)
+    error: str | None = None
 
 
 Start = tuple[int | None, ...]
 """A value for every element in the order of the variables; None is any value of the domain."""
 
 
+class Home(NamedTuple):
+    """Where an element of the sequential form lives in a state of the concurrent model.  `what` is "global" (at `offset` of
+    the variables), "location" (of process `owner`), "local" (at `offset` of its variables), "length" (of channel number
+    `owner`), "field" (`offset` of its message number `place`) or "control"."""
+
+    what: str
+    owner: int = 0
+    offset: int = 0
+    place: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class SequentialModel:
-    """`conditions` are what properties ask of a state.  `control` is the variable that says who must move next, if there
-    is one: only states in which it is 0 can be observed."""
+    """`conditions` are what properties ask of a state; those of `always` shall hold in every one.  `control` is the
+    variable that says who must move next, if there is one: only states in which it is 0 can be observed.  `homes` says
+    of each element where it lives in the concurrent model that this is the form of, `unchecked` which faults of
+    that model cannot be seen in this form."""
 
     name: str
     variables: tuple[Variable, ...]
@@ -60,6 +76,9 @@ class SequentialModel:
     starts: tuple[Start, ...]
     conditions: tuple[Expr, ...] = ()
     control: Variable | None = None
+    always: tuple[Expr, ...] = ()
+    homes: tuple[Home, ...] = field(default=(), compare=False, repr=False)
+    unchecked: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def elements(self) -> tuple[tuple[Variable, int], ...]:

@@ -8,6 +8,7 @@ from coset.model import expression as e
 from coset.model.evaluate import OPERATORS, Fault, wrap
 from coset.model.model import Variable
 from coset.model.rewrite import rewrite
+from coset.model.sequential.data import Assign, If, Statement
 
 BOOLEAN = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 
@@ -21,6 +22,21 @@ def substituted(x: e.Expr, values: Mapping[Variable, e.Expr]) -> e.Expr:
         return fold(part)
 
     return rewrite(x, change)
+
+
+def with_value(statement: Statement, variable: Variable, value: int) -> Statement:
+    """The statement with a constant in the place of a variable."""
+    known = {variable: e.Const(value)}
+    match statement:
+        case Assign(place, x):
+            indices = tuple(substituted(index, known) for index in place.indices)
+            return Assign(e.Place(place.variable, indices), substituted(x, known))
+        case If(condition, yes, no):
+            return If(
+                substituted(condition, known),
+                tuple(with_value(each, variable, value) for each in yes),
+                tuple(with_value(each, variable, value) for each in no),
+            )
 
 
 def fold(x: e.Expr) -> e.Expr:

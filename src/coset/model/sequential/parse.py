@@ -6,6 +6,7 @@
         Agent u, Agent v . [v == (u + 1) % N && label[u] != label[v]] copy { label[v] = label[u]; }
       + ...
     init ring(*);                   // any start; or ring(label = {0, 1, *}), one value for all: label = 0
+    always label[0] == label[1] || label[1] == label[2] || label[2] == label[0];
 
 Values that do not fit a variable wrap around, as those of machines do.
 """
@@ -18,7 +19,7 @@ from coset.model import expression as e
 from coset.model.domain import Domain
 from coset.model.model import Variable
 from coset.model.sequential.data import Assign, If, SequentialModel, Start, Statement, Summand
-from coset.model.sequential.fold import substituted
+from coset.model.sequential.fold import with_value
 from coset.model.sequential.parse_expression import ExpressionParser
 from coset.model.sequential.words import NAME, SYNTAX, TYPE
 from coset.source.text import Source
@@ -60,9 +61,12 @@ class Parser(ExpressionParser):
         starts = [self.start(name, variables)]
         while self.word.text == "init":
             starts.append(self.start(name, variables))
-        conditions = []
-        while self.accept("condition"):
-            conditions.append(self.expression())
+        conditions, always = list[e.Expr](), list[e.Expr]()
+        while self.word.text in ("always", "condition"):
+            kept = [conditions, always] if self.take().text == "always" else [conditions]
+            condition = self.expression()
+            for row in kept:
+                row.append(condition)
             self.expect(";")
         control = None
         if self.accept("control"):
@@ -70,8 +74,9 @@ class Parser(ExpressionParser):
             self.expect(";")
         if self.word.text:
             raise self.fail(SYNTAX, f"expected the end of the file, found {self.shown()}", self.word.span)
+        starts = list(dict.fromkeys(starts))
         return SequentialModel(
-            name, tuple(variables), tuple(summands), tuple(dict.fromkeys(starts)), tuple(conditions), control
+            name, tuple(variables), tuple(summands), tuple(starts), tuple(conditions), control, tuple(always)
         )
 
     # --- declarations ----------------------------------------------------------------------------
@@ -226,21 +231,6 @@ class Parser(ExpressionParser):
             value = self.expression()
             self.expect(";")
             return Assign(place, value)
-
-
-def with_value(statement: Statement, variable: Variable, value: int) -> Statement:
-    """The statement with a constant in the place of a variable."""
-    known = {variable: e.Const(value)}
-    match statement:
-        case Assign(place, x):
-            indices = tuple(substituted(index, known) for index in place.indices)
-            return Assign(e.Place(place.variable, indices), substituted(x, known))
-        case If(condition, yes, no):
-            return If(
-                substituted(condition, known),
-                tuple(with_value(each, variable, value) for each in yes),
-                tuple(with_value(each, variable, value) for each in no),
-            )
 
 
 def lowest(domain: Domain) -> int:

@@ -27,7 +27,7 @@ def show(model: SequentialModel) -> str:
     for number, each in enumerate(model.summands):
         lines.append(f"  {'+' if number else ' '} {summand(each)}")
     lines += [f"init {name}({start(model, each)});" for each in model.starts]
-    lines += [f"condition {expression(each)};" for each in model.conditions]
+    lines += [f"{'always' if each in model.always else 'condition'} {expression(each)};" for each in model.conditions]
     if model.control is not None:
         lines.append(f"control {model.control.name};")
     return "\n".join(lines) + "\n"

@@ -7,14 +7,14 @@ none when values are permuted.  What never changes becomes a constant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import places
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.data import Inexpressible
+from coset.model.sequential.data import Home, Inexpressible
 from coset.model.sequential.fold import fold, joined, negated
 from coset.model.sequential.printer import identifier
 from coset.model.sequential.words import KEYWORDS
@@ -35,6 +35,8 @@ class Terms:
         self.variables: list[m.Variable] = []
         self.values: list[list[int]] = [[] for _ in states]
         """The start of each element of `variables` in each of the states."""
+        self.homes: list[Home] = []
+        self.unchecked: list[str] = []
         self.names: set[str] = set()
         self.changed = self.changing()
         self.mortal = [self.dies(p) for p in range(len(self.kinds))]
@@ -74,13 +76,16 @@ class Terms:
     def dies(self, p: int) -> bool:
         return any(edge.target == m.GONE for _, edge in self.edges(p))
 
-    def new(self, name: str, domain: Domain, shape: tuple[int, ...], starts: Sequence[Sequence[int]]) -> m.Variable:
+    def new(
+        self, name: str, domain: Domain, shape: tuple[int, ...], starts: Sequence[Sequence[int]], homes: Iterable[Home]
+    ) -> m.Variable:
         name = identifier(name)
         while name in self.names or name in KEYWORDS:
             name += "_"
         self.names.add(name)
         variable = m.Variable(name, Domain(f"{domain.low}..{domain.high}", domain.low, domain.high), shape)
         self.variables.append(variable)
+        self.homes += homes
         for row, start in zip(self.values, starts, strict=True):
             row.extend(start)
         return variable
@@ -95,12 +100,15 @@ class Terms:
             if not variable.shape:
                 return
         name = variable.name if p is None else f"{self.kinds[p].name}_{p}_{variable.name}"
-        self.own[p, variable] = self.new(name, variable.domain, variable.shape, starts)
+        what, owner, first = "global" if p is None else "local", p or 0, self.interpreter.offset[variable]
+        homes = (Home(what, owner, first + k) for k in range(variable.size))
+        self.own[p, variable] = self.new(name, variable.domain, variable.shape, starts, homes)
 
     def declare_process(self, p: int, kind: m.Kind) -> None:
         last = len(kind.locations) - (not self.mortal[p])
         starts = [[state.processes[p].at] for state in self.states]
-        self.at.append(self.new(f"{kind.name}_{p}_at", Domain("location", 0, last), (), starts))
+        home = Home("location", p)
+        self.at.append(self.new(f"{kind.name}_{p}_at", Domain("location", 0, last), (), starts, [home]))
         for variable, offset in self.offsets(kind.variables):
             rows = [state.processes[p].values[offset : offset + variable.size] for state in self.states]
             self.declare(p, variable, rows)
@@ -114,13 +122,15 @@ class Terms:
             return
         name = f"channel_{c + 1}"
         domain = Domain("length", 0, type_.capacity)
-        self.lengths.append(self.new(f"{name}_length", domain, (), [[len(messages)] for messages in held]))
+        lengths = [[len(messages)] for messages in held]
+        self.lengths.append(self.new(f"{name}_length", domain, (), lengths, [Home("length", c)]))
         rows = []
         for k, field in enumerate(type_.fields):
             blank = field.low - 1
             starts = [[msg[k] for msg in messages] + [blank] * (type_.capacity - len(messages)) for messages in held]
             domain = Domain(field.name, blank, field.high)
-            rows.append(self.new(f"{name}_field_{k}", domain, (type_.capacity,), starts))
+            homes = (Home("field", c, k, place) for place in range(type_.capacity))
+            rows.append(self.new(f"{name}_field_{k}", domain, (type_.capacity,), starts, homes))
         self.fields.append(tuple(rows))
 
     def capacity(self, c: int) -> int:
@@ -166,17 +176,16 @@ class Terms:
             case e.ProcessCount():
                 return joined("+", (negated(self.is_gone(q)) for q in range(len(self.kinds))))
             case e.Length(channel):
-                return self.chosen(inner(channel), {c + 1: self.length(c) for c in range(len(self.lengths))})
+                return self.of_channel(x, inner(channel), {c + 1: self.length(c) for c in range(len(self.lengths))})
             case e.Full(channel):
                 full = {
                     c + 1: fold(e.Binary(">=", self.length(c), e.Const(max(1, self.capacity(c)))))
                     for c in range(len(self.lengths))
                 }
-                return self.chosen(inner(channel), full)
+                return self.of_channel(x, inner(channel), full)
             case e.Poll(channel, patterns, random):
-                return self.poll(
-                    inner(channel), [None if y.value is None else inner(y.value) for y in patterns], random
-                )
+                wanted = [None if y.value is None else inner(y.value) for y in patterns]
+                return self.of_channel(x, inner(channel), self.polled(wanted, random))
             case e.AtLocation(kind, process, _, locations):
                 standing = {q: self.stands(q, sorted(locations)) for q in self.of_kind(kind)}
                 return self.of_process(kind, None if process is None else inner(process), standing)
@@ -206,18 +215,24 @@ class Terms:
             result = e.Conditional(fold(e.Binary("==", which, e.Const(number))), value, result)
         return result
 
-    def poll(self, channel: e.Expr, wanted: Sequence[e.Expr | None], random: bool) -> e.Expr:
-        values = {
+    def of_channel(self, x: e.Expr, which: e.Expr, values: dict[int, e.Expr]) -> e.Expr:
+        """What is asked of a channel; 0 where the concurrent model has a fault, which is remembered."""
+        if not (isinstance(which, e.Const) and which.value in values):
+            self.unchecked.append(f"`{x}`")
+        return self.chosen(which, values)
+
+    def polled(self, wanted: Sequence[e.Expr | None], random: bool) -> dict[int, e.Expr]:
+        """Whether channels with room hold what a poll asks for, which may leave out the last fields."""
+        return {
             c + 1: joined("||", (self.matches(c, k, wanted) for k in range(self.capacity(c) if random else 1)))
             for c in range(len(self.lengths))
-            if self.capacity(c) > 0 and len(self.fields[c]) == len(wanted)
+            if self.capacity(c) > 0 and len(self.fields[c]) >= len(wanted)
         }
-        return self.chosen(channel, values)
 
     def matches(self, c: int, place: int, wanted: Sequence[e.Expr | None]) -> e.Expr:
         """Whether there is a message at that place of a channel, and it has the values that are wanted."""
         there = e.Binary(">", self.length(c), e.Const(place))
-        fields = zip(self.fields[c], wanted, strict=True)
+        fields = zip(self.fields[c], wanted, strict=False)
         equal = (e.Binary("==", e.Get(f, (e.Const(place),)), value) for f, value in fields if value is not None)
         return joined("&&", (there, *equal))
 

@@ -14,8 +14,8 @@ TYPE = register("Q003", "a variable, an index or a value of a sequential model d
 INEXPRESSIBLE = register("Q004", "a construct of the model has no sequential form")
 
 KEYWORDS = frozenset({
-    "all", "bit", "bool", "byte", "condition", "const", "control", "each", "else", "false", "if", "init", "process", "some",
-    "sum", "true", "type",
+    "all", "always", "bit", "bool", "byte", "condition", "const", "control", "each", "else", "false", "if", "init", "process",
+    "some", "sum", "true", "type",
 })  # fmt: skip
 
 WORD = re.compile(

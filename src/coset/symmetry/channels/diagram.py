@@ -10,7 +10,6 @@ edge.  Colours are the kinds of processes and the types of channels.  With `shar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,15 +17,12 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import places
 from coset.model.domain import Refers
-from coset.model.evaluate import Fault, flat
 from coset.model.passes.facts import edge_expressions
-from coset.model.state import offsets
 from coset.symmetry.action import Points
+from coset.symmetry.constants import Constants
 from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.sorts import leaves_of
-from coset.symmetry.values import evaluate
 
 PROCESS, CHANNEL, VARIABLE = "process", "channel", "variable"
 
@@ -98,8 +94,7 @@ class Drafter:
         self.numbers: dict[tuple[str, int, int | None], int] = {}
         self.edges: set[tuple[int, int]] = set()
         self.ties: list[tuple[int, int]] = []
-        self.start = offsets(self.model.variables)
-        self.changing = frozenset(self.changed())
+        self.constants = Constants(points)
         for number, process in enumerate(self.state.processes):
             self.node(PROCESS, number, str(number), self.model.kinds[process.kind].name)
 
@@ -107,20 +102,6 @@ class Drafter:
         self.numbers[what, number, element] = len(self.nodes)
         self.nodes.append(Node(what, number, name, kind, element))
         return len(self.nodes) - 1
-
-    def steps(self) -> Iterator[tuple[int, m.Edge]]:
-        """The processes with every edge that they can come to."""
-        for number, spots in enumerate(self.points.settled.locations):
-            kind = self.model.kinds[self.state.processes[number].kind]
-            for spot in sorted(spots):
-                for edge in kind.locations[spot].edges:
-                    yield number, edge
-
-    def changed(self) -> Iterator[m.Variable]:
-        """The variables that may change from the settled state on."""
-        for _, edge in self.steps():
-            for effect in edge.effects:
-                yield from (place.variable for place in places(effect) if place.variable is not None)
 
     # --- channels --------------------------------------------------------------------------------
 
@@ -135,7 +116,7 @@ class Drafter:
                     if len(variable.shape) == 1:
                         self.tie(node, variable, element)
                 first += variable.size
-        for process, edge in self.steps():
+        for process, edge in self.constants.steps():
             for effect in edge.effects:
                 if isinstance(effect, m.Send | m.Receive):
                     for channel in self.named(effect.channel, process):
@@ -151,43 +132,17 @@ class Drafter:
 
     def named(self, channel: e.Expr, process: int) -> list[int]:
         """The channels that an expression names by its text: one, none, or all of an array."""
-        number = self.constant(channel, process)
+        number = self.constants.value(channel, process)
         if number is not None:
             return [number]
-        if isinstance(channel, e.Get) and channel.variable.owner is None and channel.variable not in self.changing:
-            start = self.start[channel.variable]
+        if (
+            isinstance(channel, e.Get)
+            and channel.variable.owner is None
+            and channel.variable not in self.constants.changing
+        ):
+            start = self.constants.start[channel.variable]
             return list(self.state.values[start : start + channel.variable.size])
         return []
-
-    def constant(self, x: e.Expr, process: int) -> int | None:
-        """The value that an expression always has at a process, if it is known."""
-        match x:
-            case e.Const(value):
-                return value
-            case e.Self():
-                return process
-            case e.Get(variable, indices):
-                return self.held(variable, indices, process)
-            case e.Binary() | e.Unary() | e.Conditional():
-                leaves = {leaf: self.constant(leaf, process) for leaf in leaves_of(x)}
-                known = {leaf: value for leaf, value in leaves.items() if value is not None}
-                if len(known) == len(leaves):
-                    with suppress(Fault):
-                        return evaluate(x, known)
-        return None
-
-    def held(self, variable: m.Variable, indices: tuple[e.Expr, ...], process: int) -> int | None:
-        found = [self.constant(index, process) for index in indices]
-        known = [index for index in found if index is not None]
-        shape = variable.shape
-        if variable in self.changing or len(known) < len(shape) or not all(0 <= i < n for i, n in zip(known, shape)):
-            return None
-        owner = self.state.processes[process]
-        if variable.owner is None:
-            start, values = self.start, self.state.values
-        else:
-            start, values = offsets(self.model.kinds[owner.kind].variables), owner.values
-        return values[start[variable] + flat(known, shape)] if variable in start else None
 
     # --- shared variables ------------------------------------------------------------------------
 
@@ -206,7 +161,7 @@ class Drafter:
             number, owner = self.model.variables.index(variable), self.numbers[PROCESS, process, None]
             elements: list[int | None] = [None]
             if self.has_elements(variable):
-                known = self.constant(indices[0], process) if indices else None
+                known = self.constants.value(indices[0], process) if indices else None
                 elements = [*range(variable.size)] if known is None else [known]
             for node in (self.numbers.get((VARIABLE, number, element)) for element in elements):
                 if node is not None:
@@ -214,7 +169,7 @@ class Drafter:
 
     def accesses(self) -> Iterator[tuple[int, m.Variable, tuple[e.Expr, ...], bool]]:
         """Which process reads (or else writes) which shared variable, with the indices."""
-        for process, edge in self.steps():
+        for process, edge in self.constants.steps():
             for x in (part for whole in edge_expressions(edge) for part in whole.walk()):
                 if isinstance(x, e.Get) and self.is_shared(x.variable):
                     yield process, x.variable, x.indices, False

@@ -22,6 +22,7 @@ from coset.source.text import Span
 from coset.symmetry.action import Action, Point, Points
 from coset.symmetry.certify import NotASymmetry
 from coset.symmetry.channels.normal import Normal, Tables, Vocabulary
+from coset.symmetry.order import is_decided
 from coset.symmetry.program import conditions
 
 
@@ -202,8 +203,9 @@ def is_ordered(location: m.Location) -> list[bool]:
     the last option, as it waits only for those before it."""
     early = location.edges[:-1]
     waits = any(isinstance(part, e.Otherwise) for edge in early for part in edge.guard.walk())
+    tried = location.transient and not is_decided(location)
     return [
-        location.transient or edge.group != 0 or (waits and position < len(early))
+        tried or edge.group != 0 or (waits and position < len(early))
         for position, edge in enumerate(location.edges)
     ]
 

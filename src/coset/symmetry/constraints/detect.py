@@ -6,7 +6,7 @@ S. J. Zhang, J. Sun, C. Sun, Y. Liu, J. Ma, J. S. Dong: Constraint-based automat
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from coset.model.sequential.data import SequentialModel
@@ -65,18 +65,19 @@ def detect_constraints(model: SequentialModel, *, seconds: float = SECONDS) -> C
     >>> found.order, found.generators()
     (3, ['(x=0 x=1 x=2)'])
     """
+    found = uncertified(model)
+    began = time.monotonic()
+    tried = certify(model, found.actions, seconds)
+    return replace(found, certified=tried, seconds={**found.seconds, "certification": time.monotonic() - began})
+
+
+def uncertified(model: SequentialModel) -> ConstraintSymmetry:
+    """The symmetries of a model, tried on no state."""
     began = time.monotonic()
     unknowns = Unknowns(model)
     occurring = Occurring(model, unknowns, list(parts(model, unknowns)))
     built = ConstraintGraph(model, occurring)
     constructed = time.monotonic()
     group = built.graph.group(built.vertices)
-    found = time.monotonic()
-    points, size = tuple(built.points), len(model.elements)
-    tried = certify(model, [LiteralAction(points, generator, size) for generator in group.generators], seconds)
-    spent = {
-        "construction": constructed - began,
-        "automorphisms": found - constructed,
-        "certification": time.monotonic() - found,
-    }
-    return ConstraintSymmetry(model, points, group, len(built.graph.colours), tried, spent)
+    spent = {"construction": constructed - began, "automorphisms": time.monotonic() - constructed}
+    return ConstraintSymmetry(model, tuple(built.points), group, len(built.graph.colours), 0, spent)

@@ -30,7 +30,7 @@ from coset.symmetry.constraints.problem import (
     Unknown,
     Value,
 )
-from coset.symmetry.constraints.tables import broken_down, fitted, is_divisor, rows, support
+from coset.symmetry.constraints.tables import broken_down, divides, image, ordered, rows, shape, support
 from coset.symmetry.constraints.versions import Unknowns
 
 MOST_DOMAIN = 1024
@@ -87,12 +87,13 @@ class Occurring:
         times = [0] * len(self.elements)
         while todo:
             number = next(iter(todo))
+            while changed := self.step(number):  # a summand that counts goes on for itself before others follow
+                for element in changed:
+                    times[element] += 1
+                    if times[element] > PATIENCE:
+                        self.elements[element] = span(self.unknowns.before[element])
+                    todo |= dict.fromkeys(sorted(self.readers.get(element, ())))
             del todo[number]
-            for element in self.step(number):
-                times[element] += 1
-                if times[element] > PATIENCE:
-                    self.elements[element] = span(self.unknowns.before[element])
-                todo |= dict.fromkeys(sorted(self.readers.get(element, ())))
         return max(times, default=0) <= PATIENCE
 
     def step(self, number: int) -> list[int]:
@@ -130,6 +131,8 @@ class Occurring:
         domains: Values = {}
         for constraint in part.constraints:
             for unknown in mentioned(constraint):
+                if unknown in domains:
+                    continue
                 if unknown.role == "before":
                     domains[unknown] = tuple(sorted(self.elements[unknown.element]))
                 elif unknown.role == "choice":
@@ -199,17 +202,11 @@ def values_of(operand: Operand, domains: Values) -> tuple[Value, ...]:
     return (operand.value,) if isinstance(operand, e.Const) else domains[operand]
 
 
-def ordered(values: Iterable[Value]) -> tuple[Value, ...]:
-    return tuple(sorted(set(values), key=lambda value: (value is None, value or 0)))
-
-
 def cannot_fail(constraint: Constraint) -> bool:
     """Whether it is plain to see that a constraint has a value for everything: no divisions, and indices within bounds."""
     match constraint:
         case Define(_, tree) | Require(tree):
-            return not any(
-                isinstance(x, e.Binary) and x.operator in "/%" and not is_divisor(x.right) for x in tree.walk()
-            )
+            return not divides(tree)
         case Select(_, index, cells) | Store(index, _, cells):
             return index.low >= 0 and index.high < len(cells)
     return True
@@ -230,14 +227,17 @@ def propagate(constraint: Constraint, domains: Values, narrowing: bool) -> bool:
 
     def output(unknown: Unknown, values: Iterable[Value]) -> bool:
         known = domains.get(unknown)
-        found = ordered(values)
-        domains[unknown] = found if known is None else tuple(value for value in known if value in found)
+        if known is None:
+            domains[unknown] = ordered(values)
+        else:
+            found = set(values)
+            domains[unknown] = tuple(value for value in known if value in found)
         return bool(domains[unknown])
 
     match constraint:
         case Define(unknown, tree, fit):
             inputs = support(tree)
-            return output(unknown, (fitted(value, fit) for _, value in rows(tree, inputs, domains)))
+            return output(unknown, image(shape(tree), tuple(domains[x] for x in inputs), fit))
         case Require() if not narrowing:
             return True
         case Require(tree):
@@ -253,9 +253,15 @@ def propagate(constraint: Constraint, domains: Values, narrowing: bool) -> bool:
                 (value for k in domains[index] for value in cell_values(cells, k, domains)),
             )
         case Store(index, value, before, after):
-            new = values_of(value, domains)
+            new, inside = (
+                values_of(value, domains),
+                {k for k in domains[index] if k is not None and 0 <= k < len(after)},
+            )
+            outside: tuple[Value, ...] = (None,) if len(inside) < len(domains[index]) else ()
             for k, (unknown, old) in enumerate(zip(after, before, strict=True)):
-                if not output(unknown, stored(k, domains[index], new, values_of(old, domains), len(after))):
+                written = new if k in inside else ()
+                kept = values_of(old, domains) if len(inside) > (k in inside) else ()
+                if not output(unknown, (*written, *kept, *outside)):
                     return False
             return True
         case Merge(unknown, condition, yes, no):
@@ -277,13 +283,3 @@ def propagate(constraint: Constraint, domains: Values, narrowing: bool) -> bool:
 
 def cell_values(cells: Sequence[Operand], k: Value, domains: Values) -> tuple[Value, ...]:
     return values_of(cells[k], domains) if k is not None and 0 <= k < len(cells) else (None,)
-
-
-def stored(k: int, index: Sequence[Value], value: Sequence[Value], old: Sequence[Value], size: int) -> Iterable[Value]:
-    """What a cell may hold after a write at one of these indices."""
-    if k in index:
-        yield from value
-    if any(i is not None and 0 <= i < size and i != k for i in index):
-        yield from old
-    if any(i is None or not 0 <= i < size for i in index):
-        yield None

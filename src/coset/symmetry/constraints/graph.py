@@ -1,16 +1,18 @@
 """The coloured graph of a constraint problem (Puget, CP 2005), and what its automorphisms do to states.
 
 Every constraint is a set of *cases*: if all literals of `when` hold and none of `unless`, then those of one of the *rows* do.
-A table is one case; a write to an array has a case for each cell, so that it stays as small as the array and loses nothing
-of the index.  The graph has a vertex for each element and each literal of it before and after a step, tied to each other;
-for each summand, its other unknowns and their literals; its constraints, cases and rows.  Whatever a summand means can be
-read off the graph without the names of things, so that an automorphism maps summands to summands that do the same to
-the images of the states: it is a symmetry by construction.
+A table is one case, by its rows or by what is rarer: the rows that it does not have, or those with the rarer of two
+results, from which the others follow.  A write to an array has a case for each cell, so that it stays as small as the array
+and loses nothing of the index.  The graph has a vertex for each element and each literal of it before and after a step, tied
+to each other; for each summand, its other unknowns and their literals; its constraints, cases and rows.  Whatever a summand
+means can be read off the graph without the names of things, so that an automorphism maps summands to summands that do the
+same to the images of the states: it is a symmetry by construction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from coset.model.sequential.data import SequentialModel
@@ -35,16 +37,23 @@ from coset.symmetry.groups.automorphisms import ColouredGraph
 MOST_VERTICES = 300_000
 
 Literals = tuple[tuple[Unknown, Value], ...]
+Places = dict[tuple[Unknown, Value], int]
+"""The vertices of literals."""
+CERTAIN, IMPOSSIBLE = -1, -2
+"""Literals without a vertex: of an element that never changes, and those that no state has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """If all of `when` and none of `unless`, then one of the rows; in the `faulty` ones the step goes wrong."""
+    """If all of `when` and none of `unless`, then one of the rows; in the `faulty` ones the step goes wrong.  The colour of
+    the rows is "row", or "never" if none of them may hold, or "rare" if the result of all other combinations is the
+    other one."""
 
     rows: tuple[Literals, ...]
     when: Literals = ()
     unless: Literals = ()
     faulty: tuple[Literals, ...] = ()
+    colour: str = "row"
 
 
 def equal(a: Operand, b: Operand, domains: Values) -> tuple[Literals, ...]:
@@ -57,8 +66,8 @@ def literals(pairs: Iterable[tuple[Operand, Value]]) -> Literals:
     return tuple((operand, value) for operand, value in pairs if isinstance(operand, Unknown))
 
 
-def cases(constraint: Constraint, domains: Values) -> Iterator[Case]:
-    """The constraint written out.
+def cases(constraint: Constraint, domains: Values, whole: AbstractSet[Unknown] = frozenset()) -> Iterator[Case]:
+    """The constraint written out.  The domains of unknowns that are `whole` have all of their literals.
 
     >>> from coset.model.expression import Const
     >>> i, a, r = (Unknown(k, "version", name, 0, 1) for k, name in enumerate("iar"))
@@ -69,13 +78,20 @@ def cases(constraint: Constraint, domains: Values) -> Iterator[Case]:
     """
     match constraint:
         case Define(output, tree, fit):
-            inputs, allowed = support(tree), set(domains[output])
-            found = ((values, fitted(value, fit)) for values, value in rows(tree, inputs, domains))
-            yield Case(tuple((*zip(inputs, values, strict=True), (output, v)) for values, v in found if v in allowed))
+            inputs = support(tree)
+            results = [(values, fitted(value, fit)) for values, value in rows(tree, inputs, domains)]
+            rare = rarest([value for _, value in results], domains[output]) if whole >= set(inputs) else None
+            allowed = domains[output] if rare is None else (rare,)
+            ways = tuple((*zip(inputs, values, strict=True), (output, v)) for values, v in results if v in allowed)
+            yield Case(ways, colour="row" if rare is None else "rare")
         case Require(tree):
             inputs = support(tree)
             table = [(tuple(zip(inputs, values, strict=True)), v) for values, v in rows(tree, inputs, domains)]
-            yield Case(tuple(row for row, v in table if v), faulty=tuple(row for row, v in table if v is None))
+            some, never = [row for row, v in table if v], [row for row, v in table if v == 0]
+            if len(some) + len(never) < len(table) or len(some) <= len(never) or not whole >= set(inputs):
+                yield Case(tuple(some), faulty=tuple(row for row, v in table if v is None))
+            elif never:
+                yield Case(tuple(never), colour="never")
         case Select(output, index, cells):
             for k in domains[index]:
                 inside = k is not None and 0 <= k < len(cells)
@@ -94,13 +110,25 @@ def cases(constraint: Constraint, domains: Values) -> Iterator[Case]:
         case Merge(output, condition, yes, no):
             for chosen in domains[condition]:
                 operand = yes if chosen else no
-                ways = (((output, None),),) if chosen is None else equal(operand, output, domains)
-                yield Case(ways, ((condition, chosen),))
+                either = (((output, None),),) if chosen is None else equal(operand, output, domains)
+                yield Case(either, ((condition, chosen),))
         case Several(output, every, inputs):
             yield from several(output, every, inputs, domains)
         case Defined(operand, path):
             if None in domains[operand] and all(value in domains[condition] for condition, value in path):
                 yield Case(tuple(((operand, v),) for v in domains[operand] if v is not None), path)
+
+
+def rarest(results: Sequence[Value], values: Sequence[Value]) -> Value:
+    """The rarer of two results, if there are two, and each combination has one of them; else None.
+
+    >>> rarest([0, 1, 0], (0, 1)), rarest([0, 1], (0, 1)), rarest([0, 1, 2, 1], (0, 1))
+    (1, None, None)
+    """
+    if len(values) != 2 or None in values:
+        return None
+    (few, rare), (many, _) = sorted((results.count(value), value) for value in values)
+    return rare if 0 < few < many and few + many == len(results) else None
 
 
 def several(output: Unknown | None, every: bool, inputs: Sequence[Unknown], domains: Values) -> Iterator[Case]:
@@ -162,15 +190,14 @@ class ConstraintGraph:
         """A summand or a condition: its unknowns, then its constraints."""
         graph, domains = self.graph, narrowed.domains
         root = graph.vertex(narrowed.part.colour)
-        own: dict[tuple[Unknown, Value], int] = {}
+        places: Places = {}
         for constraint in narrowed.constraints:
             for unknown in mentioned(constraint):
-                if unknown.element < 0 and (unknown, domains[unknown][0]) not in own:
-                    vertex = graph.vertex(unknown.role)
-                    for value in domains[unknown]:
-                        own[unknown, value] = graph.vertex("undefined" if value is None else "literal")
-                        graph.edge(vertex, own[unknown, value])
-        written = [(constraint, list(cases(constraint, domains))) for constraint in narrowed.constraints]
+                if (unknown, domains[unknown][0]) not in places:
+                    self.unknown(unknown, domains[unknown], places)
+        elements = self.occurring.elements
+        whole = {x for x, values in domains.items() if x.element < 0 or len(values) == len(elements[x.element])}
+        written = [(constraint, list(cases(constraint, domains, whole))) for constraint in narrowed.constraints]
         # A guard goes wrong only if what comes before in it holds: then the order means something.
         is_ordered = any(case.faulty for _, found in written for case in found)
         for number, (constraint, found) in enumerate(written):
@@ -179,40 +206,39 @@ class ConstraintGraph:
                 vertex = graph.vertex((type(constraint).__name__, place))
                 graph.edge(root, vertex)
                 for case in found:
-                    self.case(vertex, case, own)
+                    self.case(vertex, case, places)
 
-    def case(self, constraint: int, case: Case, own: dict[tuple[Unknown, Value], int]) -> None:
-        """`when` leads to the case, `unless` and the rows lead from it."""
-        graph = self.graph
-        if any(map(self.impossible, case.when)) or any(
-            x.element in self.constant for x, v in case.unless if v is not None
-        ):
+    def unknown(self, unknown: Unknown, values: Sequence[Value], places: Places) -> None:
+        """The vertices of the literals of an unknown."""
+        graph, element = self.graph, unknown.element
+        if element < 0:
+            vertex = graph.vertex(unknown.role)
+            for value in values:
+                places[unknown, value] = literal = graph.vertex("undefined" if value is None else "literal")
+                graph.edge(vertex, literal)
             return
-        vertex = graph.vertex("case")
+        for value in values:
+            if unknown.role == "after" and value not in self.occurring.elements[element]:
+                places[unknown, value] = IMPOSSIBLE
+            else:
+                places[unknown, value] = (
+                    CERTAIN if element in self.constant else self.state[unknown.role, element, value]
+                )
+
+    def case(self, constraint: int, case: Case, places: Places) -> None:
+        """`when` leads to the case, `unless` from it; a row leads to its case and to what it consists of."""
+        graph = self.graph
+        when = [places[literal] for literal in case.when]
+        unless = [places[literal] for literal in case.unless]
+        if IMPOSSIBLE in when or CERTAIN in unless:
+            return
+        vertex = graph.vertex("case", (literal for literal in unless if literal != IMPOSSIBLE))
         graph.edge(constraint, vertex)
-        for literal in self.vertices_of(case.when, own):
-            graph.edge(literal, vertex)
-        for literal in self.vertices_of(case.unless, own):
-            graph.edge(vertex, literal)
-        for colour, ways in (("row", case.rows), ("fault", case.faulty)):
+        for literal in when:
+            if literal != CERTAIN:
+                graph.edge(literal, vertex)
+        for colour, ways in ((case.colour, case.rows), ("fault", case.faulty)):
             for way in ways:
-                if any(map(self.impossible, way)):
-                    continue
-                row = graph.vertex(colour)
-                graph.edge(vertex, row)
-                for literal in self.vertices_of(way, own):
-                    graph.edge(row, literal)
-
-    def impossible(self, literal: tuple[Unknown, Value]) -> bool:
-        """Whether no step has such a literal: it is none of a state."""
-        unknown, value = literal
-        return unknown.role == "after" and value not in self.occurring.elements[unknown.element]
-
-    def vertices_of(self, literals: Literals, own: dict[tuple[Unknown, Value], int]) -> Iterator[int]:
-        for unknown, value in literals:
-            if self.impossible((unknown, value)):
-                continue
-            if unknown.element < 0:
-                yield own[unknown, value]
-            elif unknown.element not in self.constant:
-                yield self.state[unknown.role, unknown.element, value]
+                found = {vertex, *(places[literal] for literal in way)} - {CERTAIN}
+                if IMPOSSIBLE not in found:
+                    graph.vertex(colour, found)

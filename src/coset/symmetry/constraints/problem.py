@@ -30,6 +30,9 @@ class Unknown(e.Expr):
     high: int
     element: int = -1
 
+    def __hash__(self) -> int:
+        return self.number  # which no other unknown of the model has
+
     def __str__(self) -> str:
         return self.label + ("'" if self.role == "after" else "")
 

@@ -6,7 +6,7 @@ operator is, with new versions for its operands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -26,6 +26,7 @@ be symmetric where their parts are not."""
 MOST_VALUES = 20_000
 """Combinations of two operands that cannot be broken down any more."""
 
+Table = tuple[tuple[tuple[Value, ...], Value], ...]
 Domains = Mapping[Unknown, Sequence[Value]]
 New = Callable[[e.Expr, str], Unknown]
 """Makes the version for a part of an expression, always the same for the same part."""
@@ -37,25 +38,50 @@ def support(tree: e.Expr) -> tuple[Unknown, ...]:
     return tuple(dict.fromkeys(part for part in tree.walk() if isinstance(part, Unknown)))
 
 
-@lru_cache(maxsize=4096)
-def function_of(tree: e.Expr, inputs: tuple[Unknown, ...]) -> Evaluator:
-    """The value of an expression as a function of those of its unknowns."""
-    return compiled(tree, {unknown: k for k, unknown in enumerate(inputs)})
-
-
-def rows(tree: e.Expr, inputs: tuple[Unknown, ...], domains: Domains) -> Iterator[tuple[tuple[Value, ...], Value]]:
+def rows(tree: e.Expr, inputs: tuple[Unknown, ...], domains: Domains) -> Table:
     """All values of the inputs with that of the expression.
 
     >>> x = Unknown(0, "before", "x", 0, 2)
-    >>> list(rows(e.Binary("+", x, x), (x,), {x: (0, 1)}))
-    [((0,), 0), ((1,), 2)]
+    >>> rows(e.Binary("+", x, x), (x,), {x: (0, 1)})
+    (((0,), 0), ((1,), 2))
     """
-    function = function_of(tree, inputs)
-    for values in product(*(domains[unknown] for unknown in inputs)):
+    return table(shape(tree), tuple(tuple(domains[unknown]) for unknown in inputs))
+
+
+@lru_cache(maxsize=4096)
+def shape(tree: e.Expr) -> e.Expr:
+    """The expression with numbers for its unknowns: what is said of many elements alike has one shape."""
+    return placed(tree, {unknown: Unknown(k, "input", "", 0, 0) for k, unknown in enumerate(support(tree))})
+
+
+def placed(tree: e.Expr, images: Mapping[Unknown, Unknown]) -> e.Expr:
+    return images[tree] if isinstance(tree, Unknown) else replaced(tree, lambda part: placed(part, images))
+
+
+@lru_cache(maxsize=1024)
+def table(shape: e.Expr, columns: tuple[tuple[Value, ...], ...]) -> Table:
+    """Domains grow and shrink step by step, so that most tables are asked for several times."""
+    function = compiled(shape, {unknown: unknown.number for unknown in support(shape)})
+    found: list[tuple[tuple[Value, ...], Value]] = []
+    for values in product(*columns):
         try:
-            yield values, int(function(list(values)))  # type: ignore[arg-type]
+            found.append((values, int(function(values))))  # type: ignore[arg-type]
         except Fault:
-            yield values, None
+            found.append((values, None))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def image(shape: e.Expr, columns: tuple[tuple[Value, ...], ...], fit: Domain | None) -> tuple[Value, ...]:
+    """All values of an expression, made to fit a domain."""
+    return ordered(fitted(value, fit) for _, value in table(shape, columns))
+
+
+def ordered(values: Iterable[Value]) -> tuple[Value, ...]:
+    """Values, each once, the undefined one last."""
+    found = set(values)
+    defined = sorted(value for value in found if value is not None)
+    return (*defined, None) if None in found else tuple(defined)
 
 
 def compiled(tree: e.Expr, places: Mapping[Unknown, int]) -> Evaluator:
@@ -114,7 +140,7 @@ def broken_down(constraint: Define | Require, domains: Domains, new: New) -> lis
         if size <= MOST_VALUES:
             return None
         raise TooLarge(f"`{shown(tree)}` has too many values to be written out")
-    smaller = replaced(tree, images)
+    smaller = replaced(tree, lambda part: images.get(part, part))
     if isinstance(constraint, Define):
         return [*defined, Define(constraint.output, smaller, constraint.fit)]
     return [*defined, Require(smaller)]
@@ -122,27 +148,31 @@ def broken_down(constraint: Define | Require, domains: Domains, new: New) -> lis
 
 def may_fail(tree: e.Expr, domains: Domains) -> bool:
     """Whether an expression may have no value; if not, it does not matter in which order parts are tried."""
-    return any(
-        (isinstance(part, Unknown) and None in domains[part])
-        or (isinstance(part, e.Binary) and part.operator in "/%" and not is_divisor(part.right))
-        for part in tree.walk()
-    )
+    return divides(tree) or any(None in domains[unknown] for unknown in support(tree))
+
+
+@lru_cache(maxsize=4096)
+def divides(tree: e.Expr) -> bool:
+    """Whether an expression divides by something that might be 0."""
+    return any(isinstance(x, e.Binary) and x.operator in "/%" and not is_divisor(x.right) for x in tree.walk())
 
 
 def is_divisor(x: e.Expr) -> bool:
     return isinstance(x, e.Const) and x.value != 0
 
 
-def replaced(tree: e.Expr, images: Mapping[e.Expr, Unknown]) -> e.Expr:
+def replaced(tree: e.Expr, image: Callable[[e.Expr], e.Expr]) -> e.Expr:
     """The expression with its immediate parts replaced."""
     match tree:
+        case e.Const():
+            return tree
         case e.Unary(operator, operand):
-            return e.Unary(operator, images.get(operand, operand))
+            return e.Unary(operator, image(operand))
         case e.Binary(operator, left, right):
-            return e.Binary(operator, images.get(left, left), images.get(right, right))
+            return e.Binary(operator, image(left), image(right))
         case e.Conditional(condition, yes, no):
-            return e.Conditional(images.get(condition, condition), images.get(yes, yes), images.get(no, no))
-    raise TypeError(f"{type(tree).__name__} has no parts")
+            return e.Conditional(image(condition), image(yes), image(no))
+    raise TypeError(f"{type(tree).__name__} is no expression over unknowns")
 
 
 def flattened(tree: e.Expr, operator: str) -> Iterator[e.Expr]:

@@ -13,7 +13,6 @@ from coset.model import expression as e
 from coset.model.domain import Domain
 from coset.model.evaluate import flat
 from coset.model.model import Variable
-from coset.model.rewrite import rewrite
 from coset.model.sequential.data import Assign, If, SequentialModel, Statement, Summand
 from coset.model.sequential.fold import fold, truth
 from coset.model.state import offsets
@@ -29,6 +28,7 @@ from coset.symmetry.constraints.problem import (
     Store,
     Unknown,
 )
+from coset.symmetry.constraints.tables import replaced
 
 INT = Domain("int", -(1 << 31), (1 << 31) - 1)
 Path = tuple[tuple[Unknown, int], ...]
@@ -90,7 +90,7 @@ class Versions:
         renamed: dict[Unknown, Unknown] = {}
         for k, operand in enumerate(self.current):
             after = self.unknowns.after[k]
-            if operand == self.unknowns.before[k]:
+            if operand is self.unknowns.before[k]:
                 continue
             if isinstance(operand, Unknown) and operand.role == "version" and operand not in renamed:
                 renamed[operand] = after
@@ -151,14 +151,11 @@ class Versions:
 
     def tree(self, x: e.Expr) -> e.Expr:
         """The expression over unknowns."""
-        return rewrite(x, self.leaf)
-
-    def leaf(self, x: e.Expr) -> e.Expr:
         if not isinstance(x, e.Get):
-            return fold(x)
+            return fold(replaced(x, self.tree))
         if x.variable in self.choices:
             return self.choices[x.variable]
-        index = self.index_of(x.variable, x.indices)
+        index = self.index(x.variable, x.indices)
         start = self.unknowns.offset[x.variable]
         if isinstance(index, int):
             return self.current[start + index]
@@ -169,12 +166,10 @@ class Versions:
             self.constraints.append(Select(self.known[key], index, cells))
         return self.known[key]
 
-    def index(self, variable: Variable, indices: tuple[e.Expr, ...]) -> int | Unknown:
-        return self.index_of(variable, tuple(map(self.tree, indices)))
-
-    def index_of(self, variable: Variable, indices: tuple[e.Expr, ...]) -> int | Unknown:
+    def index(self, variable: Variable, subscripts: tuple[e.Expr, ...]) -> int | Unknown:
         """The offset of an element: a number if it is known.  Each subscript must be within its own bounds; one that is
         not is mapped to an offset that no array has."""
+        indices = tuple(map(self.tree, subscripts))
         constant = [x.value for x in indices if isinstance(x, e.Const)]
         if len(constant) == len(indices):
             inside = all(0 <= i < n for i, n in zip(constant, variable.shape, strict=True))
@@ -232,7 +227,7 @@ def exchanged(constraint: Constraint, images: dict[Unknown, Unknown]) -> Constra
         return images.get(x, x) if isinstance(x, Unknown) else x
 
     def tree(x: e.Expr) -> e.Expr:
-        return rewrite(x, lambda part: images.get(part, part) if isinstance(part, Unknown) else part)
+        return images.get(x, x) if isinstance(x, Unknown) else replaced(x, tree)
 
     match constraint:
         case Define(output, x, fit):

@@ -1,7 +1,8 @@
-"""Permutation groups: permutations, stabiliser chains, structure, automorphisms of graphs."""
+"""Permutation groups: permutations, stabiliser chains, structure, automorphisms of graphs, the orbit problem."""
 
 from coset.symmetry.groups.automorphisms import Automorphisms, ColouredGraph, automorphisms
 from coset.symmetry.groups.group import Group
+from coset.symmetry.groups.orbit_problem import carrier, into_itself, least, same_orbit
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import (
@@ -34,6 +35,10 @@ __all__ = [
     "Tied",
     "Wreath",
     "automorphisms",
+    "carrier",
     "describe",
+    "into_itself",
+    "least",
     "name",
+    "same_orbit",
 ]

@@ -11,11 +11,11 @@ Trust: every generator is checked against the graph as it was built, before any 
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from operator import ne
 from typing import Any
 
@@ -24,6 +24,8 @@ from coset.symmetry.groups.permutation import Permutation
 
 Bundle = frozenset[tuple[Hashable, int]]
 """The edges from one vertex to another: how many of each colour."""
+PLAIN = 1
+"""The number of the bundle of one edge without colour."""
 
 
 class AutomorphismError(Exception):
@@ -49,19 +51,35 @@ class ColouredGraph:
 
     def __init__(self) -> None:
         self.colours: list[Hashable] = []
-        self.edges: defaultdict[tuple[int, int], Counter[Hashable]] = defaultdict(Counter)
+        self.edges: list[dict[int, int]] = []
+        """For each vertex those that edges lead to, with the number of the bundle."""
+        self.bundles: list[Bundle] = [frozenset(), frozenset({(None, 1)})]
+        self.larger: dict[tuple[int, Hashable], int] = {(0, None): PLAIN}
+        """The number of a bundle with an edge more."""
 
-    def vertex(self, colour: Hashable = None) -> int:
-        """A new vertex; vertices are numbered from 0."""
+    def vertex(self, colour: Hashable = None, to: Iterable[int] = ()) -> int:
+        """A new vertex, with an edge without colour to each of some others; vertices are numbered from 0."""
         self.colours.append(colour)
+        self.edges.append(dict.fromkeys(to, PLAIN))
         return len(self.colours) - 1
 
     def edge(self, source: int, target: int, colour: Hashable = None) -> None:
         """One more edge of that colour from a vertex to a vertex."""
-        for vertex in (source, target):
-            if not 0 <= vertex < len(self.colours):
-                raise ValueError(f"there is no vertex {vertex}")
-        self.edges[source, target][colour] += 1
+        if not 0 <= source < len(self.colours) or not 0 <= target < len(self.colours):
+            raise ValueError(f"there is no vertex {source}, or no vertex {target}")
+        row = self.edges[source]
+        key = row.get(target, 0), colour
+        row[target] = self.larger.get(key) or self.enlarged(*key)
+
+    def enlarged(self, bundle: int, colour: Hashable) -> int:
+        """The number of a bundle with one more edge of a colour; equal bundles have one number."""
+        counts = Counter(dict(self.bundles[bundle]))
+        counts[colour] += 1
+        found = frozenset(counts.items())
+        if found not in self.bundles:
+            self.bundles.append(found)
+        number = self.larger[bundle, colour] = self.bundles.index(found)
+        return number
 
     def recolour(self, vertex: int, colour: Hashable) -> None:
         self.colours[vertex] = colour
@@ -75,11 +93,12 @@ class ColouredGraph:
         """
         if points is None:
             points = range(len(self.colours))
-        found = automorphisms(self)
+        encoded = encode(self)
+        found = automorphisms(self, encoded)
         place = {vertex: i for i, vertex in enumerate(points)}
         order = found.order
         if order > 1 and len(place) < len(self.colours):
-            order //= encode(self, place).count()
+            order //= encoded.fixing(place).count()
         return Group(len(points), [g.on(points, place) for g in found.generators], order)
 
 
@@ -107,7 +126,7 @@ class Automorphisms:
     order: int
 
 
-def automorphisms(graph: ColouredGraph) -> Automorphisms:
+def automorphisms(graph: ColouredGraph, encoded: Encoded | None = None) -> Automorphisms:
     """All automorphisms of a graph; every generator is checked.
 
     >>> graph = ColouredGraph()
@@ -119,43 +138,46 @@ def automorphisms(graph: ColouredGraph) -> Automorphisms:
     >>> automorphisms(graph).order
     1
     """
-    encoded = encode(graph)
-    neighbours = adjacency(graph)
+    encoded = encoded or encode(graph)
+    sources = origins(graph)
     generators = []
     for images in encoded.generators():
-        found = Sparse({v: images[v] for v in compress(range(len(graph.colours)), map(ne, images, range(len(images))))})
-        check(graph, neighbours, found)
-        if found.images:
-            generators.append(found)
+        moved = [*compress(range(len(graph.colours)), map(ne, images, range(len(images))))]
+        check(graph, sources, images, moved)
+        if moved:
+            generators.append(Sparse({vertex: images[vertex] for vertex in moved}))
     return Automorphisms(tuple(generators), encoded.count() if generators else 1)
 
 
-def adjacency(graph: ColouredGraph) -> dict[int, list[tuple[int, int]]]:
-    """The edges at each vertex."""
-    result: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for source, target in graph.edges:
-        result[source].append((source, target))
-        result[target].append((source, target))
+def origins(graph: ColouredGraph) -> list[list[int]]:
+    """For each vertex those that edges come from."""
+    result: list[list[int]] = [[] for _ in graph.colours]
+    for source, row in enumerate(graph.edges):
+        for target in row:
+            result[target].append(source)
     return result
 
 
-def check(graph: ColouredGraph, neighbours: dict[int, list[tuple[int, int]]], g: Sparse) -> None:
-    """That g is an automorphism, by the definition.
+def check(graph: ColouredGraph, sources: list[list[int]], images: list[int], moved: list[int]) -> None:
+    """That a permutation is an automorphism, by the definition: the edges from g(a) are the images of the edges from a.
 
-    Only edges at a vertex that moves can change; as g is injective on vertices, it is so on pairs, and pairs that
-    it maps into the edges are mapped onto them.
+    This is so where nothing moves, neither the vertex nor where its edges lead.
     """
-    if g.images.keys() != set(g.images.values()):
+    if {images[vertex] for vertex in moved} != set(moved):
         raise AutomorphismError("what bliss returned is not a permutation")
-    image_of, edges = g.images.get, graph.edges
-    for vertex, image in g.images.items():
-        if graph.colours[vertex] != graph.colours[image]:
-            raise AutomorphismError(f"what bliss returned maps the vertex {vertex} to {image}, of another colour")
-        for source, target in neighbours.get(vertex, ()):
-            there = edges.get((image_of(source, source), image_of(target, target)))
-            # As counters have no zeros they can be compared as dictionaries, which is ten times faster.
-            if there is None or dict.__ne__(there, edges[source, target]):
-                raise AutomorphismError(f"what bliss returned does not keep the edge from {source} to {target}")
+    touched = set(moved)
+    for vertex in moved:
+        if graph.colours[vertex] != graph.colours[images[vertex]]:
+            text = f"what bliss returned maps the vertex {vertex} to {images[vertex]}, of another colour"
+            raise AutomorphismError(text)
+        touched.update(sources[vertex])
+    for vertex in touched:
+        row, there = graph.edges[vertex], graph.edges[images[vertex]]
+        kept = len(row) == len(there)
+        for target in row:
+            kept = kept and there.get(images[target]) == row[target]
+        if not kept:
+            raise AutomorphismError(f"what bliss returned does not keep the edges from {vertex}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,31 +191,36 @@ class Encoded:
         result: list[list[int]] = self.graph.automorphism_group(color=self.colours)
         return result
 
+    def fixing(self, vertices: Iterable[int]) -> Encoded:
+        """The same graph in which each of some vertices has a colour of its own, so that it is fixed."""
+        colours, fresh = [*self.colours], max(self.colours, default=0) + 1
+        for number, vertex in enumerate(vertices, fresh):
+            colours[vertex] = number
+        return Encoded(self.graph, colours)
+
     def count(self) -> int:
         with long_integers():
             result: int = self.graph.count_automorphisms(color=self.colours)
         return result
 
 
-def encode(graph: ColouredGraph, apart: Iterable[int] = ()) -> Encoded:
-    """For bliss; each vertex in `apart` gets a colour of its own, so that it is fixed."""
+def encode(graph: ColouredGraph) -> Encoded:
+    """For bliss."""
     import igraph
 
-    bundles: dict[tuple[int, int], Bundle] = {ends: frozenset(each.items()) for ends, each in graph.edges.items()}
-    plain = next(iter(Counter(bundles.values()).most_common(1)), (frozenset(), 0))[0]
-    colours: list[Hashable] = [("vertex", colour) for colour in graph.colours]
-    for vertex in apart:
-        colours[vertex] = ("apart", vertex)
-    edges: list[tuple[int, int]] = []
-    for (source, target), bundle in bundles.items():
-        if bundle == plain:
-            edges.append((source, target))
-        else:
-            edges += ((source, len(colours)), (len(colours), target))
-            colours.append(("edge", bundle))
+    usual = Counter(chain.from_iterable(map(dict.values, graph.edges))).most_common(1)
+    plain = usual[0][0] if usual else 0
     number: dict[Hashable, int] = {}
-    numbers = [number.setdefault(colour, len(number)) for colour in colours]
-    return Encoded(igraph.Graph(n=len(colours), edges=edges, directed=True), numbers)
+    colours = [number.setdefault(colour, len(number)) for colour in graph.colours]
+    edges: list[tuple[int, int]] = []
+    for source, row in enumerate(graph.edges):
+        for target, bundle in row.items():
+            if bundle == plain:
+                edges.append((source, target))
+            else:
+                edges += ((source, len(colours)), (len(colours), target))
+                colours.append(len(number) + bundle)
+    return Encoded(igraph.Graph(n=len(colours), edges=edges, directed=True), colours)
 
 
 @contextmanager

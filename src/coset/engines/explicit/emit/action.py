@@ -15,7 +15,7 @@ from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
 from coset.model.checker import assigned
 from coset.symmetry.action import Point
-from coset.symmetry.plan import Plan
+from coset.symmetry.plan import GroupPlan, Plan
 from coset.symmetry.sorts import Sort
 
 LARGEST_ORDER = 1 << 128
@@ -29,14 +29,44 @@ def array_of(name: str, kind: str, values: Iterable[int], prefix: str = "") -> s
     return f"{prefix}const {kind} {name}[] = {{{numbers}}};"
 
 
-def parts(plan: Plan) -> Iterator[tuple[int, int]]:
+def parts(plan: GroupPlan) -> Iterator[tuple[int, int]]:
     """For each point the number of its part."""
     if plan.strategy != "sort":
-        yield from ((x, x) for x in range(len(plan.moved)))
+        yield from ((x, x) for x in range(len(plan.orbit)))
         return
     columns = (column for family in plan.families for column in family)
     for number, column in enumerate(columns):
         yield from ((x, number) for x in column)
+
+
+def group_tables(plan: GroupPlan) -> list[str]:
+    """The tables of group.h."""
+    columns = [point for family in plan.families for column in family for point in column]
+    families, first, part = [], 0, 0
+    for family in plan.families:
+        width = len(family[0])
+        families.append(f"{{{first}, {len(family)}, {width}, {part}}}")
+        first += len(family) * width
+        part += len(family)
+    levels, start = [], 0
+    for level in plan.levels:
+        levels.append(f"{{{level.base}, {start}, {len(level.orbit)}}}")
+        start += len(level.orbit)
+    rows = ["{" + ", ".join(map(str, row)) + "}" for level in plan.levels for row in level.leads]
+    generators = ["{" + ", ".join(map(str, row)) + "}" for row in plan.generators]
+    order = plan.order if plan.order < LARGEST_ORDER else 0
+    return [
+        f"static const enum strategy strategy = STRATEGY_{plan.strategy.upper()};",
+        f"enum {{ family_count = {len(families)}, level_count = {len(levels)}, generator_count = {len(generators)} }};",
+        array_of("orbit_colour", "u16", plan.orbit, "static "),
+        array_of("columns", "u16", columns, "static "),
+        array_of("orbit_points", "u16", (x for level in plan.levels for x in level.orbit), "static "),
+        f"static const struct family families[] = {{{', '.join(families) or '{0, 0, 0, 0}'}}};",
+        f"static const struct level levels[] = {{{', '.join(levels) or '{0, 0, 0}'}}};",
+        f"static const u16 leads[][POINTS] = {{{', '.join(rows) or '{0}'}}};",
+        f"static const u16 generators[][POINTS] = {{{', '.join(generators) or '{0}'}}};",
+        f"static const u64 group_order[2] = {{{order & (1 << 64) - 1}u, {order >> 64}u}};",
+    ]
 
 
 class Action:
@@ -60,35 +90,7 @@ class Action:
     # --- tables ----------------------------------------------------------------------------------
 
     def tables(self) -> list[str]:
-        plan = self.plan
-        columns = [point for family in plan.families for column in family for point in column]
-        families, first, part = [], 0, 0
-        for family in plan.families:
-            width = len(family[0])
-            families.append(f"{{{first}, {len(family)}, {width}, {part}}}")
-            first += len(family) * width
-            part += len(family)
-        levels, start = [], 0
-        for level in plan.levels:
-            levels.append(f"{{{level.base}, {start}, {len(level.orbit)}}}")
-            start += len(level.orbit)
-        rows = ["{" + ", ".join(map(str, row)) + "}" for level in plan.levels for row in level.leads]
-        generators = ["{" + ", ".join(map(str, row)) + "}" for row in plan.generators]
-        order = plan.order if plan.order < LARGEST_ORDER else 0
-        return [
-            f"static const enum strategy strategy = STRATEGY_{plan.strategy.upper()};",
-            f"enum {{ family_count = {len(families)}, level_count = {len(levels)}, "
-            f"generator_count = {len(generators)} }};",
-            array_of("orbit_colour", "u16", plan.orbit, "static "),
-            array_of("columns", "u16", columns, "static "),
-            array_of("orbit_points", "u16", (x for level in plan.levels for x in level.orbit), "static "),
-            f"static const struct family families[] = {{{', '.join(families) or '{0, 0, 0, 0}'}}};",
-            f"static const struct level levels[] = {{{', '.join(levels) or '{0, 0, 0}'}}};",
-            f"static const u16 leads[][POINTS] = {{{', '.join(rows) or '{0}'}}};",
-            f"static const u16 generators[][POINTS] = {{{', '.join(generators) or '{0}'}}};",
-            f"static const u64 group_order[2] = {{{order & (1 << 64) - 1}u, {order >> 64}u}};",
-            array_of("item", "int", (point.item for point in plan.moved), "static "),
-        ]
+        return [*group_tables(self.plan), array_of("item", "int", (point.item for point in self.plan.moved), "static ")]
 
     def maps(self) -> list[str]:
         """For each sort: the point of a value (-1 if it stays), its part and row, and the image of a value."""

@@ -19,6 +19,7 @@ from coset.engines.explicit.emit.action import Action, Row, array_of
 from coset.engines.explicit.emit.expression import read
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
+from coset.symmetry.instances import Settled
 from coset.symmetry.plan import Family, Plan
 from coset.symmetry.sorts import Sort
 
@@ -34,7 +35,7 @@ def symmetry_functions(layout: Layout, plan: Plan) -> list[str]:
         '#include "group.h"',
     ]
     return ["\n".join(macros), *emitter.tables(), *emitter.maps(), emitter.permute(), colour, refine, emitter.same(),
-            emitter.settled(), '#include "canonical.h"']  # fmt: skip
+            settled_function(layout, plan.settled), '#include "canonical.h"']  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,18 +352,16 @@ class Emitter(Action):
             values = ", ".join(reads)
             yield f"{{ const int x[] = {{{values}}}; {self.differ(self.table(self.sort_of(variables[0])), 'x[i]', 'x[j]')} }}"
 
-    # --- from when on ----------------------------------------------------------------------------
 
-    def settled(self) -> str:
-        """Whether the symmetries act: all processes have been started, and none that moves has died (none can)."""
-        settled = self.points.settled
-        if settled.starter is None:
-            return "static int model_settled(const u8 *s) { (void)s; return 1; }"
-        starter = settled.starter
-        kind = settled.state.processes[starter].kind
-        at = read(self.layout.kinds[kind].at, f"(s + bases[{starter}])")
-        spots = " || ".join(f"at == {spot}" for spot in sorted(settled.locations[starter])) or "0"
-        return (
-            f"static int model_settled(const u8 *s) {{\n  if (process_count(s) <= {starter}) return 1;\n  int at = {at};\n"
-            f"  return {spots};\n}}"
-        )
+def settled_function(layout: Layout, settled: Settled) -> str:
+    """Whether the symmetries act: all processes have been started, and none that moves has died (none can)."""
+    if settled.starter is None:
+        return "static int model_settled(const u8 *s) { (void)s; return 1; }"
+    starter = settled.starter
+    kind = settled.state.processes[starter].kind
+    at = read(layout.kinds[kind].at, f"(s + bases[{starter}])")
+    spots = " || ".join(f"at == {spot}" for spot in sorted(settled.locations[starter])) or "0"
+    return (
+        f"static int model_settled(const u8 *s) {{\n  if (process_count(s) <= {starter}) return 1;\n  int at = {at};\n"
+        f"  return {spots};\n}}"
+    )

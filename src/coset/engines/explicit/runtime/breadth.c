@@ -91,7 +91,7 @@ static int take_half_numbers(struct worker *w) {
 
 static void store(struct worker *w, const struct waiting *next) {
   struct search *search = w->search;
-  if (next->entry.word == 0 || (w->numbers.next == w->numbers.end && !take_numbers(w))) return;
+  if (next->entry.hash == 0 || (w->numbers.next == w->numbers.end && !take_numbers(w))) return;
   if (!store_put(&search->store, &next->entry, w->numbers.next)) return;
   if (!w->filling.room) open_chunk(w);
   store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
@@ -102,33 +102,57 @@ static void store(struct worker *w, const struct waiting *next) {
 }
 
 static void name(struct worker *w, struct entry *e) {
-  struct store *s = &w->search->store;
-  if (s->storage == STORAGE_PAIRS) e->word = 0;
-  if (w->half_numbers.next + 2 > w->half_numbers.end && s->storage == STORAGE_PAIRS && !ONE_WORD && !take_half_numbers(w))
-    return;
-  store_word(s, &w->half_numbers, e);
-  store_fetch(s, e);
+  e->hash = 0;
+  if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return;
+  store_word(&w->search->store, &w->half_numbers, e);
+}
+
+static u8 *recent_place(struct worker *w, const u8 *packed) {
+  return w->recent + hash_bytes(packed, PACKED_SIZE) % RECENT * PACKED_SIZE;
+}
+
+/* Nothing is recent: every place has a state that does not belong there. */
+static void forget(struct worker *w) {
+  u64 other[PACKED_SIZE / 8] = {0};
+  memset(w->recent, 0, sizeof w->recent);
+  u8 *own = recent_place(w, (const u8 *)other);
+  do other[0]++;
+  while (recent_place(w, (const u8 *)other) == own);
+  memcpy(own, other, PACKED_SIZE);
+}
+
+/* Whether this state was among the latest that went into the line; it is now. */
+static int is_recent(struct worker *w, const struct entry *e) {
+  u8 *kept = recent_place(w, e->packed);
+  if (memcmp(kept, e->packed, PACKED_SIZE) == 0) return 1;
+  memcpy(kept, e->packed, PACKED_SIZE);
+  return 0;
 }
 
 /* A successor, on its way to the store.  Those before it in the line take their next step. */
 static void queue(struct context *x, const u8 *t) {
   struct worker *w = x->worker;
   struct store *s = &w->search->store;
-  u64 last = w->queued++;
+  struct waiting *new = &w->line[w->queued % LINE];
+  u64 parent = PARENT(w->expanding, w->ordinal++);
   count(&w->transitions);
-  w->line[last % LINE].parent = PARENT(w->expanding, w->ordinal++);
-  w->line[last % LINE].entry.orbit = x->orbit;
-  store_begin(s, &w->current, t, &w->line[last % LINE].entry);
-  if (__builtin_expect(w->line[last % LINE].entry.lost != 0, 0)) too_wide(w);
+  new->entry.lost = pack(t, new->entry.packed);
+  if (__builtin_expect(new->entry.lost != 0, 0)) too_wide(w);
+  if (is_recent(w, &new->entry)) return;
+  new->parent = parent;
+  new->entry.orbit = x->orbit;
+  store_begin(s, &w->current, &new->entry);
+  u64 last = w->queued++;
   if (last >= LOOK_AFTER) store_look(s, &w->line[(last - LOOK_AFTER) % LINE].entry);
-  if (last >= NAME_AFTER) name(w, &w->line[(last - NAME_AFTER) % LINE].entry);
+  if (in_halves(s) && last >= NAME_AFTER) name(w, &w->line[(last - NAME_AFTER) % LINE].entry);
   if (last >= STORE_AFTER) store(w, &w->line[(last - STORE_AFTER) % LINE]);
 }
 
 /* Let all that are in the line go in. */
 static void flush(struct worker *w) {
   u64 end = w->queued;
-  for (u64 k = end > NAME_AFTER ? end - NAME_AFTER : 0; k < end; k++) name(w, &w->line[k % LINE].entry);
+  for (u64 k = end > NAME_AFTER ? end - NAME_AFTER : 0; in_halves(&w->search->store) && k < end; k++)
+    name(w, &w->line[k % LINE].entry);
   for (u64 k = end > STORE_AFTER ? end - STORE_AFTER : 0; k < end; k++) store(w, &w->line[k % LINE]);
   w->queued = 0;
 }
@@ -263,7 +287,10 @@ static void end(struct search *search) {
 void breadth_first(struct search *search) {
   struct worker *w = &search->workers[0];
   int threads = search->request.threads;
-  for (int k = 0; k < threads; k++) search->workers[k].x.successor = queue;
+  for (int k = 0; k < threads; k++) {
+    search->workers[k].x.successor = queue;
+    forget(&search->workers[k]);
+  }
   if (!begin(search)) return;
   if (threads == 1) {
     run(w);

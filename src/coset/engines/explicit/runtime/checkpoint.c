@@ -61,7 +61,7 @@ static int tables(struct search *search, const struct header *h, int file, trans
   u64 size = s->storage == STORAGE_STATES ? PACKED_SIZE : HALF;
   u64 things = s->storage == STORAGE_STATES ? h->number_count : h->half_count;
   if (h->places && !(move(file, (void *)n->places, h->places * sizeof(u64)) && move(file, n->pool, things * size))) return 0;
-  if (h->keys && !move(file, (void *)s->keys.places, h->keys * sizeof(u64))) return 0;
+  if (h->keys && !move(file, (void *)s->keys.places, h->keys * s->keys.width * sizeof(u64))) return 0;
   if (h->bit_words && !move(file, (void *)s->bits, h->bit_words * sizeof(u64))) return 0;
   return !h->has_parents || move(file, search->parents, h->number_count * sizeof(u64));
 }

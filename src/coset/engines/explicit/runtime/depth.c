@@ -24,7 +24,7 @@ static int has_room(struct worker *w) {
   struct store *store = &search->store;
   if (w->half_numbers.next + 2 > w->half_numbers.end) {
     u64 first = atomic_fetch_add(&store->half_count, HALF_STRETCH);
-    if (store->storage == STORAGE_PAIRS && !ONE_WORD && first + HALF_STRETCH > store->halves.capacity)
+    if (in_halves(store) && first + HALF_STRETCH > store->halves.capacity)
       return stop(search, STOP_MEMORY), 0;
     w->half_numbers = (struct stretch){first, first + HALF_STRETCH};
   }
@@ -52,10 +52,10 @@ static void put_aside(struct context *x, const u8 *t) {
   }
   struct entry *last = &d->pending[d->pending_count++];
   last->orbit = x->orbit;
-  store_begin(&w->search->store, &w->current, t, last);
+  last->lost = pack(t, last->packed);
+  store_begin(&w->search->store, &w->current, last);
   if (last->lost) too_wide(w);
-  store_word(&w->search->store, &w->half_numbers, last);
-  store_fetch(&w->search->store, last);
+  if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
 }
 
 /* Visit a pending state, unless it has been seen. */

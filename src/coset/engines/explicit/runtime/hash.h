@@ -9,9 +9,15 @@ static inline u64 fold(u64 a, u64 b) {
   return (u64)product ^ (u64)(product >> 64);
 }
 
+static inline u64 hash_word(u64 word) { return fold(word ^ 0x8EBC6AF09C88C6E3u, 0x9E3779B97F4A7C15u); }
+
 /* The hash of some words, `size` bytes in all (a multiple of 8); `size` is known when this is compiled. */
 static inline u64 hash_bytes(const u8 *s, u64 size) {
   u64 h = 0x9E3779B97F4A7C15u, k = 0;
+  if (size == 8) {
+    memcpy(&h, s, 8);
+    return hash_word(h);
+  }
   for (; k + 16 <= size; k += 16) {
     u64 a, b;
     memcpy(&a, s + k, 8);
@@ -25,7 +31,5 @@ static inline u64 hash_bytes(const u8 *s, u64 size) {
   }
   return fold(h ^ 0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u);
 }
-
-static inline u64 hash_word(u64 word) { return fold(word ^ 0x8EBC6AF09C88C6E3u, 0x9E3779B97F4A7C15u); }
 
 #endif

@@ -12,12 +12,12 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
   s->storage = storage;
   switch (storage) {
     case STORAGE_STATES: return numbering_open(&s->states, reserve / PACKED_SIZE, PACKED_SIZE);
-    case STORAGE_PAIRS: {
-      u64 halves = reserve / (HALF ? HALF : 1);
-      return keys_open(&s->keys) &&
-             (ONE_WORD || numbering_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF));
+    case STORAGE_PACKED: {
+      if (WHOLE) return keys_open(&s->keys, WIDTH);
+      u64 halves = reserve / HALF;
+      return keys_open(&s->keys, 1) && numbering_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
     }
-    case STORAGE_FINGERPRINTS: return keys_open(&s->keys);
+    case STORAGE_FINGERPRINTS: return keys_open(&s->keys, 1);
     default:
       if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
       if (log_bits > MOST_BITS) log_bits = MOST_BITS;
@@ -36,15 +36,15 @@ void store_close(struct store *s) {
 }
 
 u64 store_growth(const struct store *s, u64 states) {
-  int has_keys = s->storage == STORAGE_PAIRS || s->storage == STORAGE_FINGERPRINTS;
-  return has_keys && !keys_fit(&s->keys, states) ? s->keys.size * sizeof(u64) / 2 : 0;
+  int has_keys = s->storage == STORAGE_PACKED || s->storage == STORAGE_FINGERPRINTS;
+  return has_keys && !keys_fit(&s->keys, states) ? s->keys.size * s->keys.width * sizeof(u64) / 2 : 0;
 }
 
 /* Nobody else may use the store meanwhile. */
 int store_grow(struct store *s, u64 states) {
   if (s->storage == STORAGE_STATES) numbering_grow(&s->states, states, PACKED_SIZE);
-  if (s->storage == STORAGE_PAIRS && !ONE_WORD) numbering_grow(&s->halves, atomic_load(&s->half_count), HALF);
-  if (s->storage == STORAGE_PAIRS || s->storage == STORAGE_FINGERPRINTS)
+  if (in_halves(s)) numbering_grow(&s->halves, atomic_load(&s->half_count), HALF);
+  if (s->storage == STORAGE_PACKED || s->storage == STORAGE_FINGERPRINTS)
     return keys_fit(&s->keys, states) || keys_grow(&s->keys, states);
   return 1;
 }

@@ -1,9 +1,10 @@
 /* Where the states that have been seen are kept, in one of four ways:
 
    states        whole, each with a number (visited.h)
-   pairs         a state is cut into two halves, each half is numbered, and the state is the pair of their numbers: one
-                 word in a set (keys.h).  There are far fewer halves than states, so a state takes little more than its
-                 word (after the tree compression of Laarman, van de Pol and Weber, SPIN 2011).  Exact.
+   packed        as a key in a set (keys.h).  A state of one or two words is its own key.  A larger one is cut into two
+                 halves, each half is numbered, and the pair of their numbers is the key: one word.  There are far fewer
+                 halves than states, so a state takes little more than its word (after the tree compression of Laarman,
+                 van de Pol and Weber, SPIN 2011).  Exact.
    fingerprints  only the hash, 64 bits of it: two states with the same one are taken for the same
    bits          only three bits in a word of a table of fixed size (Holzmann's bitstate; all bits in one word, as in the
                  blocked filters of Putze, Sanders and Singler, WEA 2007, so that one atomic operation is enough)
@@ -16,10 +17,10 @@
 #include "numbering.h"
 #include "pack.h"
 
-enum storage { STORAGE_PAIRS, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
+enum storage { STORAGE_PACKED, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
 
 #define HALF (PACKED_SIZE / 2)
-#define ONE_WORD (PACKED_SIZE == 8) /* then the last bit is free: the state is its own word */
+#define WIDTH (PACKED_SIZE == 16 ? 2 : 1)
 #define LEAST_BITS 10
 #define MOST_BITS 46
 
@@ -46,7 +47,8 @@ struct entry {
   u64 lost;        /* not 0 if a value did not fit */
   u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
   int new_left, new_right;
-  u64 word;        /* what stands for the state */
+  u64 word;        /* what stands for the state, if it is not its own key */
+  u64 hash;        /* where it belongs; 0: it must not go in */
   unsigned __int128 orbit; /* how many states it stands for */
 };
 
@@ -61,22 +63,33 @@ int store_grow(struct store *s, u64 states); /* one thread; then store_moved by 
 double store_omission(const struct store *s, u64 states);
 u64 store_growth(const struct store *s, u64 states); /* bytes that growing for so many states will take */
 
+/* Whether a state is a pair of numbers here. */
+static inline int in_halves(const struct store *s) { return !WHOLE && s->storage == STORAGE_PACKED; }
+
 /* Whether there are places for so many states in all, and for the halves whose numbers have been taken. */
 static inline int store_fits(struct store *s, u64 states) {
   switch (s->storage) {
     case STORAGE_STATES: return numbering_fits(&s->states, states);
-    case STORAGE_PAIRS:
-      return keys_fit(&s->keys, states) && (ONE_WORD || numbering_fits(&s->halves, atomic_load(&s->half_count)));
+    case STORAGE_PACKED:
+      return keys_fit(&s->keys, states) && (WHOLE || numbering_fits(&s->halves, atomic_load(&s->half_count)));
     case STORAGE_FINGERPRINTS: return keys_fit(&s->keys, states);
     default: return 1;
   }
 }
 
+/* The place where the state belongs. */
+FETCHES store_fetch(const struct store *s, const struct entry *e) {
+  switch (s->storage) {
+    case STORAGE_STATES: numbering_fetch_place(&s->states, e->hash); return;
+    case STORAGE_PACKED: keys_fetch(&s->keys, e->hash, WHOLE ? WIDTH : 1); return;
+    case STORAGE_FINGERPRINTS: keys_fetch(&s->keys, e->hash, 1); return;
+    default: __builtin_prefetch((const void *)&s->bits[e->hash >> 18 & (s->bit_words - 1)]);
+  }
+}
+
 /* The first step: the hashes. */
-FETCHES store_begin(const struct store *s, const struct halves *parent, const u8 *state, struct entry *e) {
-  e->lost = pack(state, e->packed);
-  if (s->storage == STORAGE_PAIRS) {
-    if (ONE_WORD) return;
+FETCHES store_begin(const struct store *s, const struct halves *parent, struct entry *e) {
+  if (in_halves(s)) {
     e->new_left = memcmp(e->packed, parent->packed, HALF) != 0;
     e->new_right = memcmp(e->packed + HALF, parent->packed + HALF, HALF) != 0;
     e->left = e->new_left ? hash_bytes(e->packed, HALF) : parent->left;
@@ -85,15 +98,20 @@ FETCHES store_begin(const struct store *s, const struct halves *parent, const u8
     if (e->new_right) numbering_fetch_place(&s->halves, e->right);
     return;
   }
-  e->word = hash_bytes(e->packed, PACKED_SIZE);
-  if (e->word == 0) e->word = 1;
-  if (s->storage == STORAGE_STATES) numbering_fetch_place(&s->states, e->word);
+  if (PACKED_SIZE == 8) e->packed[7] |= 0x80; /* that bit is free, and a key is not 0 */
+  e->hash = hash_bytes(e->packed, PACKED_SIZE);
+  if (s->storage == STORAGE_FINGERPRINTS) {
+    e->word = e->hash ? e->hash : 1;
+    e->hash = hash_word(e->word);
+  }
+  if (e->hash == 0) e->hash = 1;
+  store_fetch(s, e);
 }
 
 /* The second: what is in the places of these hashes. */
 FETCHES store_look(const struct store *s, const struct entry *e) {
-  if (s->storage == STORAGE_STATES) numbering_fetch_item(&s->states, e->word, PACKED_SIZE);
-  if (s->storage != STORAGE_PAIRS || ONE_WORD) return;
+  if (s->storage == STORAGE_STATES) numbering_fetch_item(&s->states, e->hash, PACKED_SIZE);
+  if (!in_halves(s)) return;
   if (e->new_left) numbering_fetch_item(&s->halves, e->left, HALF);
   if (e->new_right) numbering_fetch_item(&s->halves, e->right, HALF);
 }
@@ -104,20 +122,14 @@ static inline u64 half_number(struct store *s, struct stretch *fresh, const u8 *
   return number;
 }
 
-/* The third: the word that stands for the state.  With pairs, two fresh numbers must be there for its halves. */
+/* The third, if it is in halves: the word that stands for the state.  Two fresh numbers must be there. */
 static inline void store_word(struct store *s, struct stretch *fresh, struct entry *e) {
-  if (s->storage == STORAGE_PAIRS && ONE_WORD) {
-    memcpy(&e->word, e->packed, sizeof e->word);
-    e->word |= (u64)1 << 63;
-  } else if (s->storage == STORAGE_PAIRS) {
-    if (e->new_left) e->left = half_number(s, fresh, e->packed, e->left);
-    if (e->new_right) e->right = half_number(s, fresh, e->packed + HALF, e->right);
-    e->word = e->left << 32 | (e->right + 1);
-  }
-}
-FETCHES store_fetch(const struct store *s, const struct entry *e) {
-  if (s->storage == STORAGE_BITS) __builtin_prefetch((const void *)&s->bits[e->word >> 18 & (s->bit_words - 1)]);
-  else if (s->storage != STORAGE_STATES) keys_fetch(&s->keys, e->word);
+  if (e->new_left) e->left = half_number(s, fresh, e->packed, e->left);
+  if (e->new_right) e->right = half_number(s, fresh, e->packed + HALF, e->right);
+  e->word = e->left << 32 | (e->right + 1);
+  e->hash = hash_word(e->word);
+  if (e->hash == 0) e->hash = 1;
+  store_fetch(s, e);
 }
 
 static inline int bits_put(struct store *s, u64 hash) {
@@ -130,42 +142,39 @@ static inline int bits_put(struct store *s, u64 hash) {
 /* The last: put the state in, under the number `fresh`; whether it was not there. */
 static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
   switch (s->storage) {
-    case STORAGE_STATES: return numbering_put(&s->states, e->packed, e->word, fresh, PACKED_SIZE) == fresh;
-    case STORAGE_BITS: return bits_put(s, e->word);
-    default: return keys_put(&s->keys, e->word);
+    case STORAGE_STATES: return numbering_put(&s->states, e->packed, e->hash, fresh, PACKED_SIZE) == fresh;
+    case STORAGE_PACKED:
+      return WHOLE ? keys_put(&s->keys, (const u64 *)e->packed, e->hash, WIDTH) : keys_put(&s->keys, &e->word, e->hash, 1);
+    case STORAGE_FINGERPRINTS: return keys_put(&s->keys, &e->word, e->hash, 1);
+    default: return bits_put(s, e->hash);
   }
 }
 
 /* --- states that wait to be expanded ------------------------------------------------------------------------------ */
 
-/* What is kept of a state that waits: its word with pairs, nothing if its number is enough, or all of it. */
+/* What is kept of a state that waits: its word, nothing if its number is enough, or all of it. */
 static inline u64 store_item_size(const struct store *s) {
-  return s->storage == STORAGE_PAIRS ? sizeof(u64) : s->storage == STORAGE_STATES ? 0 : PACKED_SIZE;
+  return in_halves(s) ? sizeof(u64) : s->storage == STORAGE_STATES ? 0 : PACKED_SIZE;
 }
 static inline void store_keep(const struct store *s, u8 *item, const struct entry *e) {
-  if (s->storage == STORAGE_PAIRS) memcpy(item, &e->word, sizeof e->word);
+  if (in_halves(s)) memcpy(item, &e->word, sizeof e->word);
   else if (s->storage != STORAGE_STATES) memcpy(item, e->packed, PACKED_SIZE);
 }
 FETCHES store_fetch_halves(const struct store *s, const u8 *item) {
   u64 word;
-  if (s->storage != STORAGE_PAIRS || ONE_WORD) return;
+  if (!in_halves(s)) return;
   memcpy(&word, item, sizeof word);
   __builtin_prefetch(numbering_item(&s->halves, word >> 32, HALF));
   __builtin_prefetch(numbering_item(&s->halves, (word & UINT32_MAX) - 1, HALF));
 }
 static inline void store_recall(const struct store *s, const u8 *item, u64 number, struct halves *out) {
-  if (s->storage == STORAGE_PAIRS) {
+  if (in_halves(s)) {
     u64 word;
     memcpy(&word, item, sizeof word);
-    if (ONE_WORD) {
-      word &= ~((u64)1 << 63);
-      memcpy(out->packed, &word, sizeof word);
-    } else {
-      out->left = word >> 32;
-      out->right = (word & UINT32_MAX) - 1;
-      memcpy(out->packed, numbering_item(&s->halves, out->left, HALF), HALF);
-      memcpy(out->packed + HALF, numbering_item(&s->halves, out->right, HALF), HALF);
-    }
+    out->left = word >> 32;
+    out->right = (word & UINT32_MAX) - 1;
+    memcpy(out->packed, numbering_item(&s->halves, out->left, HALF), HALF);
+    memcpy(out->packed + HALF, numbering_item(&s->halves, out->right, HALF), HALF);
   } else {
     const u8 *kept = s->storage == STORAGE_STATES ? numbering_item(&s->states, number, PACKED_SIZE) : item;
     memcpy(out->packed, kept, PACKED_SIZE);

@@ -8,6 +8,7 @@
 #include "store.h"
 
 #define LINE 64 /* successors that wait for the memory */
+#define RECENT (PACKED_SIZE <= 16 ? 4096 : PACKED_SIZE <= 64 ? 1024 : 256) /* that are remembered where memory is fast */
 
 struct waiting {
   struct entry entry;
@@ -34,6 +35,7 @@ struct worker {
   struct stretch numbers;    /* numbers for states that this thread will find */
   struct stretch half_numbers;
   struct waiting line[LINE];
+  u8 recent[RECENT * PACKED_SIZE] __attribute__((aligned(16))); /* the latest successors: many come again soon */
   u64 queued;                /* successors that have entered the line since it was empty */
   struct depth *depth;       /* the stack, if the search is depth first */
   struct chunk filling;      /* states of the next level */

@@ -1,0 +1,120 @@
+"""`coset prove FILE`: a verdict on every property for every number of processes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from coset.cli import options as common
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption
+
+if TYPE_CHECKING:
+    from coset.results.events import Event
+    from coset.results.proof import Proof
+    from coset.results.trace import Run
+
+NAME = "prove"
+SUMMARY = "verify properties for every number of processes"
+DESCRIPTION = f"""{SUMMARY.capitalize()}: a few of them in the spotlight, all others in the shade.  For shared-variable
+programs (.spl), whose classes have sizes that are parameters, and for models in other languages whose processes of one kind are
+interchangeable and share variables only.  Exit code 0: all hold; 1: one is violated; 3: not known."""
+
+SHADES = ("fine", "merged")
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
+    common.add_model(parser)
+    parser.add_argument(
+        "--property", dest="properties", metavar="NAME", action="append", default=[],
+        help="verify this one only; repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--weak-fair", action="store_true",
+        help="leave out runs in which a process could always move and never does; then a violation of progress is not "
+        "claimed for all sizes, but may be found for single ones",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-spotlight", metavar="N", type=common.count,
+        help="at most this many processes in the spotlight (two more than the property speaks of)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shade", metavar="NAME", type=common.choice(SHADES, ()), default="fine",
+        help="fine: a step for each statement of the others; merged: one step for all of them, as in the paper (fine)",
+    )  # fmt: skip
+    parser.add_argument("--no-steps", action="store_true", help="do not print how the abstraction was refined")
+    parser.add_argument("--max-seconds", metavar="S", type=common.duration, help="stop after this many seconds")
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from coset import pipeline
+    from coset.results.trace import replay
+    from coset.results.verdict import Verdict
+
+    defines, include_dirs = common.load_options(options)
+    try:
+        result = pipeline.prove(
+            options.file,
+            properties=options.properties or None,
+            weak_fair=options.weak_fair,
+            max_spotlight=options.max_spotlight,
+            shade=options.shade,
+            defines=defines,
+            include_dirs=include_dirs,
+            max_seconds=options.max_seconds,
+            listener=listener(),
+        )
+    except pipeline.UnknownProperty as error:
+        raise common.UsageError(str(error)) from None
+    runs = {
+        each.name: replay(each.model, each.trace)
+        for each in result.properties
+        if each.trace is not None and each.model is not None
+    }
+    show(result, runs, options)
+    if Interruption.seen:
+        return INTERRUPTED
+    return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]
+
+
+def listener() -> Any:
+    """On a terminal, the step that is made is shown while it is."""
+    from coset.results.events import Refined
+    from coset.views.proof_text import round_
+    from coset.views.terminal import ProgressLine
+
+    line = ProgressLine(sys.stderr)
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Refined):
+            if line.live:
+                line.write(f"{event.property}: {round_(event)}"[:100])
+        else:
+            line(event)
+
+    return hear
+
+
+def show(result: Proof, runs: dict[str, Run], options: argparse.Namespace) -> None:
+    if options.json:
+        from coset.formats import json_output, prove_json
+
+        print(json_output.text(prove_json.proof(result, runs)))
+        return
+    import shutil
+
+    from coset.views import proof_text, terminal
+    from coset.views.lanes import lanes
+
+    style = terminal.style(sys.stdout)
+    for text in proof_text.proof(result, style, steps=not options.no_steps):
+        print(text)
+    for name, found in list(runs.items())[:1]:
+        at = next(each.at for each in result.properties if each.name == name)
+        others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
+        print(f"\nA run that violates '{name}' for {at}{others}:\n")
+        print(lanes(found, shutil.get_terminal_size().columns))
+    print(proof_text.conclusion(result, style))

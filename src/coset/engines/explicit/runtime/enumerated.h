@@ -1,0 +1,43 @@
+/* Representatives under a small group of permutations of literals (literals.h), all of whose elements are written out.
+
+   The least image is the one whose row of points, cell by cell, is least.  Most elements are out after one or two cells,
+   and with them those that follow and do the same to these cells. */
+#ifndef ENUMERATED_H
+#define ENUMERATED_H
+
+#include "group.h"
+
+/* Write the representative of `s` to `t`; the size of the orbit is returned. */
+static u128 canonical(const u8 *s, u8 *t) {
+  u16 x[CELLS], best[CELLS];
+  u64 count = 0;
+  memcpy(t, s, STATE_SIZE);
+  if (!model_settled(s)) return 1;
+  model_points(s, x);
+  memcpy(best, x, sizeof best);
+  for (int g = 0, skipped; g < element_count; g += skipped) {
+    int c = 0;
+    skipped = 1;
+    while (c < CELLS && image_of[g][x[source_of[g][c]]] == best[c]) c++;
+    if (c == CELLS) {
+      count++;
+    } else if (image_of[g][x[source_of[g][c]]] < best[c]) {
+      for (; c < CELLS; c++) best[c] = image_of[g][x[source_of[g][c]]];
+      count = 1;
+    } else if (c < skipped_depth) {
+      skipped = alike[g][c];
+    }
+  }
+  model_write(t, best);
+  return element_count / count;
+}
+
+void successor(struct context *x, const u8 *t) {
+  u8 representative[STATE_SIZE];
+  x->orbit = canonical(t, representative);
+  x->successor(x, representative);
+}
+
+void representative(const u8 *s, u8 *t) { canonical(s, t); }
+
+#endif

@@ -1,0 +1,119 @@
+"""The library of decision diagrams, and what is asked of it.  Another one would need this file again and nothing else.
+
+OxiDD keeps nodes in a store of fixed capacity; memory is only taken for nodes that exist.  What nobody refers to is
+removed when the store is nearly full, between operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from coset.engines.limits import Limits
+
+if TYPE_CHECKING:
+    from oxidd.bcdd import BCDDFunction as Diagram
+    from oxidd.bcdd import BCDDSubstitution as Renaming
+else:
+    Diagram = Renaming = object
+
+__all__ = ["Diagram", "Diagrams", "OutOfNodes", "Renaming"]
+
+NODES, CACHE = 1 << 26, 1 << 22
+"""Nodes that may exist, and results of operations that are remembered."""
+NODE_BYTES, CACHE_BYTES = 32, 24
+"""About what one of each takes."""
+FULL = 0.7
+"""The part of the store in use at which nodes are removed."""
+T = TypeVar("T")
+
+
+class OutOfNodes(Exception):
+    """The diagrams are larger than the store, or a limit was reached; the message names it."""
+
+
+class Diagrams:
+    """Diagrams over numbered variables; a smaller number is nearer to the root.
+
+    >>> diagrams = Diagrams(2)
+    >>> x, y = diagrams.variable(0), diagrams.variable(1)
+    >>> diagrams.count(x | y, 2), diagrams.exists_both(x, ~x | y, diagrams.cube([0])) == y
+    (3, True)
+    """
+
+    def __init__(self, variables: int, limits: Limits | None = None) -> None:
+        from oxidd.bcdd import BCDDManager
+        from oxidd.util import BooleanOperator, DDMemoryError
+
+        self.limits = limits or Limits()
+        nodes, cache = NODES, CACHE
+        if self.limits.memory is not None:
+            nodes = max(1 << 16, min(nodes, self.limits.memory // (2 * NODE_BYTES)))
+            cache = max(1 << 14, min(cache, self.limits.memory // (4 * CACHE_BYTES)))
+        self.capacity, self.variables = nodes, variables
+        self.manager = BCDDManager(nodes, cache, 1)
+        self.manager.add_vars(variables)
+        self.true, self.false = self.manager.true(), self.manager.false()
+        self.peak = 0
+        self._and, self._full = BooleanOperator.AND, DDMemoryError
+
+    def variable(self, number: int) -> Diagram:
+        return self.manager.var(number)
+
+    def cube(self, variables: Iterable[int]) -> Diagram:
+        """The conjunction of variables: how a set of them is given to a quantifier."""
+        result = self.true
+        for number in sorted(variables, reverse=True):
+            result = self.manager.var(number) & result
+        return result
+
+    def exists_both(self, one: Diagram, other: Diagram, cube: Diagram) -> Diagram:
+        """Where some values of the quantified variables are in both: the relational product."""
+        return self.attempt(lambda: one.apply_exists(self._and, other, cube))
+
+    def renaming(self, pairs: Sequence[tuple[int, int]]) -> Renaming:
+        """That variables are to be replaced by others."""
+        from oxidd.bcdd import BCDDSubstitution
+
+        return BCDDSubstitution((old, self.manager.var(new)) for old, new in pairs)
+
+    def replacing(self, pairs: Sequence[tuple[int, Diagram]]) -> Renaming:
+        """That variables are to be replaced by what may depend on several."""
+        from oxidd.bcdd import BCDDSubstitution
+
+        return BCDDSubstitution(pairs)
+
+    def renamed(self, one: Diagram, renaming: Renaming) -> Diagram:
+        return self.attempt(lambda: one.substitute(renaming))
+
+    def union(self, parts: Iterable[Diagram]) -> Diagram:
+        """The disjunction, in a balanced way."""
+        row = list(parts)
+        while len(row) > 1:
+            row = [row[k] | row[k + 1] if k + 1 < len(row) else row[k] for k in range(0, len(row), 2)]
+        return row[0] if row else self.false
+
+    def count(self, one: Diagram, variables: int) -> int:
+        """In how many ways it can be true, if it depends on so many variables only."""
+        return int(one.sat_count(self.variables)) >> (self.variables - variables)
+
+    def attempt(self, operation: Callable[[], T]) -> T:
+        """The result of an operation, after nodes were removed if there was no room for it."""
+        try:
+            return operation()
+        except self._full:
+            self.manager.gc()
+        try:
+            return operation()
+        except self._full:
+            raise OutOfNodes(f"{self.capacity} nodes of decision diagrams") from None
+
+    def rest(self) -> None:
+        """Between operations: remember the peak, remove what nobody refers to, look at the limits."""
+        nodes = self.manager.approx_num_inner_nodes()
+        self.peak = max(self.peak, nodes)
+        if nodes > FULL * self.capacity:
+            self.manager.gc()
+        stopped = Limits(None, self.limits.seconds, self.limits.memory, self.limits.began).exceeded(0)
+        if stopped is not None:
+            raise OutOfNodes(stopped)

@@ -1,0 +1,168 @@
+"""The symbolic engine as others see it: count all states of a model, find errors in single states, decide formulas."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import prod
+
+from coset.engines.branching import Decision, Undecided, decide
+from coset.engines.errors import errors_in
+from coset.engines.explicit.path import moves_along, moves_to_error
+from coset.engines.limits import Limits, peak_memory
+from coset.engines.symbolic.diagrams import Diagram, OutOfNodes
+from coset.engines.symbolic.encoding import Encoding
+from coset.engines.symbolic.graph import Region, SymbolicGraph
+from coset.engines.symbolic.runs import ConcurrentSpace, Refused
+from coset.model import model as m
+from coset.results.events import Finished, Listener, Progress, Started, nobody
+from coset.results.exploration import Exploration
+from coset.results.trace import from_moves
+
+__all__ = ["Refused", "SymbolicEngine", "explore"]
+
+NAME = "symbolic"
+TOLD_EVERY = 0.5
+"""Seconds between two reports."""
+
+
+def explore(model: m.Model, limits: Limits | None = None, listener: Listener = nobody) -> Exploration:
+    """All states that can be reached, counted.  Raises `Refused`."""
+    return SymbolicEngine(model, limits or Limits(), listener).exploration
+
+
+class SymbolicEngine:
+    """The state space of a model, made at once.  If a limit ends that, `exploration` says so and there is no `graph`."""
+
+    name = NAME
+
+    def __init__(self, model: m.Model, limits: Limits, listener: Listener = nobody) -> None:
+        self.model, self.limits, self.listener = model, limits, listener
+        self.exploration = Exploration(model.name, NAME)
+        self.graph: SymbolicGraph | None = None
+        self.peak, self.told = 0, time.monotonic()
+        listener(Started(model.name, NAME))
+        try:
+            self.found = ConcurrentSpace(model, limits, self.watch)
+            self.graph = SymbolicGraph(self.found)
+            self.count()
+        except OutOfNodes as reason:
+            self.stop(str(reason))
+        except KeyboardInterrupt:
+            self.stop("an interruption")
+            self.exploration.interrupted = True
+        self.finish()
+
+    def stop(self, reason: str) -> None:
+        self.exploration.stopped, self.graph = reason, None
+
+    def finish(self) -> None:
+        result = self.exploration
+        result.complete = result.stopped is None
+        result.represents = result.states
+        result.nodes = self.peak
+        result.seconds["search"] = round(self.limits.elapsed, 6)
+        result.peak_memory = peak_memory()
+        self.listener(Finished(result.complete))
+
+    def watch(self, encoding: Encoding, states: Diagram) -> None:
+        """Tell how far it is, now and then."""
+        self.peak = max(self.peak, encoding.diagrams.peak)
+        if time.monotonic() - self.told < TOLD_EVERY:
+            return
+        self.told = time.monotonic()
+        count = self.exploration.states = encoding.count(states)
+        nodes = states.node_count()
+        self.listener(Progress(count, 0, 0, nodes, self.limits.elapsed, peak_memory()))
+
+    def count(self) -> None:
+        """States, transitions and errors."""
+        found, result = self.found, self.exploration
+        space, begin = found.space, found.beginning
+        self.peak = max(self.peak, space.diagrams.peak)
+        result.states = found.size
+        result.transitions = 1 + begin.transitions + sum(self.number(step.guard) for step in space.steps.taken)
+        if self.model.prelude:
+            result.transitions += self.number_of_starts() - 1
+        result.errors.invalid_end_states = self.number(found.stuck())
+        result.errors.assertions = sum(
+            self.number(flaw.states) for flaw in space.steps.flaws if flaw.kind == "assertion"
+        )
+        faults = self.number(self.flawed("fault"))
+        for state in begin.states:
+            for shown in errors_in(found.interpreter, state):
+                match shown.key[0]:
+                    case "assertion":
+                        result.errors.assertions += 1
+                    case "deadlock":
+                        result.errors.invalid_end_states += 1
+                    case _:
+                        faults += 1
+        if faults:
+            result.errors.faults[UNDEFINED] = faults
+        if self.flawed("message").satisfiable():
+            raise Refused("a message may be sent to a channel for others, which it does not decide")
+
+    def number_of_starts(self) -> int:
+        flat = self.found.flat
+        sizes = [variable.domain.high - variable.domain.low + 1 for variable, _ in flat.elements]
+        return sum(prod(size for size, value in zip(sizes, row) if value is None) for row in flat.starts)
+
+    def number(self, states: Diagram) -> int:
+        return self.found.encoding.count(states & self.found.space.states)
+
+    def flawed(self, kind: str) -> Diagram:
+        """The reachable states from which an error of a kind can be met."""
+        space = self.found.space
+        return space.states & space.diagrams.union(flaw.states for flaw in space.steps.flaws if flaw.kind == kind)
+
+    # --- verdicts --------------------------------------------------------------------------------
+
+    def error(self, kind: str) -> Decision:
+        """Whether no error of a kind can be met ("assertion", "deadlock" or "fault"), or a shortest run to one."""
+        return self.decided(lambda: self.searched(kind))
+
+    def decision(self, property_: m.Property) -> Decision:
+        """The verdict on a formula."""
+        return self.decided(lambda: self.evaluated(property_))
+
+    def decided(self, decide: Callable[[], Decision]) -> Decision:
+        result = self.exploration
+        if self.graph is None:
+            return Decision(None, result.states, result.transitions, reason=result.stopped)
+        try:
+            return decide()
+        except (Undecided, OutOfNodes) as reason:
+            return Decision(None, result.states, result.transitions, reason=str(reason))
+        except KeyboardInterrupt:
+            return Decision(None, result.states, result.transitions, reason="an interruption")
+        finally:
+            result.nodes = max(self.peak, self.found.space.diagrams.peak)
+
+    def searched(self, kind: str) -> Decision:
+        found, graph, result = self.found, self.graph, self.exploration
+        assert graph is not None
+        begin = frozenset(
+            number
+            for number, state in enumerate(found.beginning.states)
+            if any(shown.key[0] == kind for shown in errors_in(found.interpreter, state))
+        )
+        wrong = Region(found.stuck() if kind == "deadlock" else self.flawed(kind), begin)
+        if not wrong.before and not wrong.later.satisfiable():
+            return Decision(True, result.states, result.transitions)
+        path = [graph.state(number) for number in graph.path(0, graph.everything(), wrong)]
+        moves = moves_along(found.interpreter, path)
+        if kind != "deadlock":
+            moves += moves_to_error(found.interpreter, path[-1], kind)
+        return Decision(False, result.states, result.transitions, from_moves(self.model, moves, kind))
+
+    def evaluated(self, property_: m.Property) -> Decision:
+        assert self.graph is not None
+        if isinstance(property_, m.Branching):
+            transitions = self.exploration.transitions
+            return decide(property_, self.graph, transitions, self.found.interpreter, self.graph.state)
+        raise Undecided("the symbolic engine decides no claims and formulas of linear time; try --engine explicit")
+
+
+UNDEFINED = "undefined"
+"""Faults of all kinds: in so many states something has no value."""

@@ -1,0 +1,78 @@
+"""Symmetries on sets of states: the set of the images, by replacing variables in a diagram.
+
+The set S becomes {s' : g^-1(s') in S}: where S asks for an element, the image asks for the element that it went to, with
+the value that it had before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from coset.engines.symbolic.diagrams import Diagram, Renaming
+from coset.engines.symbolic.encoding import Encoding
+from coset.symmetry.elements import ElementAction
+
+
+class Unclosed(Exception):
+    """Symmetries lead to values that the encoding does not know: `found` has them with their elements."""
+
+    def __init__(self, found: Iterable[tuple[int, int]]) -> None:
+        super().__init__("a symmetry leads to values that the encoding does not know")
+        self.found = list(found)
+
+
+class Permuting:
+    """One symmetry, made ready for sets of states (with `after`: for the states after a step).
+
+    >>> from coset.model.sequential.parse import parse_text
+    >>> model = parse_text("process p(0..2 x, 0..2 y) = [x < y] up { x = y; } init p(0, 0);")
+    >>> encoding = Encoding(model, [(0, 1, 2)] * 2, [0, 1])
+    >>> swap = Permuting(encoding, ElementAction((1, 0), ({}, {})))
+    >>> encoding.some(swap(encoding.states((2, 1))))
+    (1, 2)
+    """
+
+    def __init__(self, encoding: Encoding, action: ElementAction, after: bool = False) -> None:
+        self.encoding, self.action = encoding, action
+        outside = list(unknown(encoding, [action]))
+        if outside:
+            raise Unclosed(outside)
+        bits = encoding.next_bits if after else encoding.bits
+        pairs: list[tuple[int, Diagram]] = []
+        for element in action.moved:
+            target, table = action.targets[element], action.values[element]
+            plain = not table and encoding.values[element] == encoding.values[target]
+            for place, bit in enumerate(bits[element]):
+                weight = 1 << (len(bits[element]) - 1 - place)
+                if plain:
+                    pairs.append((bit, encoding.diagrams.variable(bits[target][place])))
+                else:
+                    codes = encoding.codes[element].items()
+                    images = [table.get(value, value) for value, code in codes if code & weight]
+                    where = encoding.diagrams.union(encoding.literal(target, image, after) for image in images)
+                    pairs.append((bit, where))
+        self.replacing: Renaming = encoding.diagrams.replacing(pairs)
+
+    def __call__(self, states: Diagram) -> Diagram:
+        return self.encoding.diagrams.renamed(states, self.replacing)
+
+
+def unknown(encoding: Encoding, actions: Iterable[ElementAction]) -> Iterator[tuple[int, int]]:
+    """Values that symmetries lead to, but the encoding does not know, with their elements."""
+    for action in actions:
+        for element in action.moved:
+            target, table = action.targets[element], action.values[element]
+            for value in encoding.values[element]:
+                if table.get(value, value) not in encoding.codes[target]:
+                    yield target, table.get(value, value)
+
+
+def unfolded(states: Diagram, generators: Sequence[Permuting]) -> Diagram:
+    """All images of the states of a set under the group that symmetries generate."""
+    while True:
+        before = states
+        for generator in generators:
+            while (more := states | generator(states)) != states:
+                states = more
+        if states == before:
+            return states

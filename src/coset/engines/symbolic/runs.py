@@ -1,0 +1,190 @@
+"""A concurrent model in diagrams, and runs of it.
+
+States from which on all processes exist are states of the sequential form.  Those before are few as a rule: they are
+kept one by one (`Beginning`).  Runs are made by the interpreter, which asks the diagrams where to go: so whatever is shown
+is a run of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from coset.engines.explicit.path import Disagreement
+from coset.engines.limits import Limits
+from coset.engines.symbolic.diagrams import Diagram
+from coset.engines.symbolic.encoding import Encoding
+from coset.engines.symbolic.evaluation import Evaluation, TooManyValues
+from coset.engines.symbolic.space import Space, Watcher, nobody, space
+from coset.engines.symbolic.steps import TooManyPaths
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.evaluate import Fault
+from coset.model.interpreter import Interpreter, is_fault
+from coset.model.sequential import Inexpressible, SequentialModel
+from coset.model.sequential.as_process import is_process_of
+from coset.model.sequential.convert import Conversion
+from coset.model.sequential.homes import flattened, restored
+from coset.model.state import State
+from coset.symmetry.constraints.form import own_form
+from coset.symmetry.instances import Settled, Unsettled, settle
+
+MOST_BEFORE = 20_000
+"""States in which not all processes exist yet, that are kept one by one."""
+
+
+class Refused(Exception):
+    """What the symbolic engine cannot do with a model; the message says why."""
+
+
+@dataclass(slots=True)
+class Beginning:
+    """The states in which some process is still to be started, the initial one first; the numbers of those that follow
+    each, and the states of the space that follow it."""
+
+    states: list[State] = field(default_factory=list)
+    successors: list[list[int]] = field(default_factory=list)
+    later: list[list[State]] = field(default_factory=list)
+    transitions: int = 0
+
+
+class ConcurrentSpace:
+    """All states of a concurrent model."""
+
+    def __init__(self, model: m.Model, limits: Limits | None = None, watch: Watcher = nobody) -> None:
+        self.interpreter = Interpreter(model)
+        self.is_own = model.sequential is not None and is_process_of(model, model.sequential)
+        self.conversion: Conversion | None = None
+        self.flat, self.settled = self.form(model)
+        self.beginning = Beginning()
+        self.initial = self.interpreter.initial()
+        limits = limits or Limits()
+        try:
+            self.space: Space = space(self.flat, self.starts(limits), limits, watch)
+        except (TooManyValues, TooManyPaths) as reason:
+            raise Refused(str(reason)) from None
+        if self.is_own and model.prelude:
+            self.begins = [self.encoding.diagrams.union(map(self.encoding.states, self.flat.starts))]
+        else:
+            later = self.beginning.later
+            self.begins = [self.encoding.diagrams.union(map(self.set_of, row)) for row in later]
+
+    # --- the model -------------------------------------------------------------------------------
+
+    def form(self, model: m.Model) -> tuple[SequentialModel, Settled]:
+        if any(variable.hidden for variable in model.variables):
+            raise Refused("hidden variables have no place in it")
+        if self.is_own:
+            assert model.sequential is not None
+            own = own_form(self.interpreter, model.sequential, ())
+            return own.flat, own.settled
+        settled = settle(self.interpreter)
+        if isinstance(settled, Unsettled):
+            raise Refused(f"it must know all processes, and {settled.why}")
+        try:
+            self.conversion = Conversion(self.interpreter, settled.states, settled.locations)
+            flat = self.conversion.result(())
+        except Inexpressible as construct:
+            raise Refused(inexpressible(construct)) from None
+        if flat.unchecked:
+            raise Refused(f"it would not notice that {flat.unchecked[0]} is asked of what is no channel")
+        return flat, settled
+
+    def starts(self, limits: Limits) -> Sequence[Sequence[int | None]]:
+        """The first states of the space; what comes before them is put down in `beginning`."""
+        model, found = self.interpreter.model, self.beginning
+        if self.settled.includes(self.initial):
+            return [self.row(self.initial)]
+        if self.is_own:
+            found.states, found.successors, found.later = [self.initial], [[]], [[]]
+            return self.flat.starts
+        numbers = {self.initial: 0}
+        found.states = [self.initial]
+        rows: dict[tuple[int, ...], None] = {}
+        for state in found.states:
+            inner, later = list[int](), dict[State, None]()
+            for step in self.steps(state):
+                found.transitions += 1
+                if self.settled.includes(step):
+                    later[step] = None
+                    rows[self.row(step)] = None
+                    continue
+                if step not in numbers:
+                    numbers[step] = len(found.states)
+                    found.states.append(step)
+                inner.append(numbers[step])
+            found.successors.append(inner)
+            found.later.append(list(later))
+            if len(found.states) > MOST_BEFORE or limits.exceeded(0):
+                raise Refused(f"{model.name} has more than {MOST_BEFORE} states before all processes are started")
+        if not rows:
+            raise Refused("not all processes are ever started")
+        return list(rows)
+
+    def steps(self, state: State) -> list[State]:
+        """Where steps lead that can be completed."""
+        try:
+            return [step.state for step in self.interpreter.steps(state) if not is_fault(step.moves[-1])]
+        except Fault as fault:
+            raise Refused(fault.message) from None
+
+    # --- states ----------------------------------------------------------------------------------
+
+    @property
+    def encoding(self) -> Encoding:
+        return self.space.encoding
+
+    @property
+    def size(self) -> int:
+        return self.space.size + len(self.beginning.states) - self.interpreter.model.prelude
+
+    def row(self, state: State) -> tuple[int, ...]:
+        row = flattened(self.flat, state)
+        first = self.settled.state
+        if len(state.processes) == len(first.processes) and not self.is_own:
+            again = restored(self.flat, self.interpreter, row, first)
+            if again != state._replace(mover=again.mover):
+                raise Disagreement(f"{state} is not a state of the sequential form")
+        return row
+
+    def set_of(self, state: State) -> Diagram:
+        return self.encoding.states(self.row(state))
+
+    def contains(self, states: Diagram, state: State) -> bool:
+        return self.encoding.contains(states, self.row(state))
+
+    def condition(self, x: e.Expr) -> tuple[Diagram, Diagram]:
+        """Where a condition on states is true, and where it has no value."""
+        if self.conversion is None:
+            return self.evaluated(x)
+        terms = self.conversion.terms
+        unchecked = len(terms.unchecked)
+        try:
+            translated = terms.expression(x, None)
+        except Inexpressible as construct:
+            raise Refused(inexpressible(construct)) from None
+        if len(terms.unchecked) > unchecked:
+            raise Refused(f"it would not notice that {terms.unchecked[-1]} is asked of what is no channel")
+        return self.evaluated(translated)
+
+    def evaluated(self, x: e.Expr) -> tuple[Diagram, Diagram]:
+        states = self.space.states
+        try:
+            yes, no = Evaluation(self.encoding, {}).holds(x, self.encoding.diagrams.true)
+        except TooManyValues as reason:
+            raise Refused(str(reason)) from None
+        return states & yes, states & ~(yes | no)
+
+    def stuck(self) -> Diagram:
+        """Where nothing can happen though the system may not stop there."""
+        states = self.space.states
+        for enabled in self.space.steps.enabled:
+            states = states & ~enabled
+        if self.conversion is None:  # the one process has no place to end
+            return states
+        return states & ~self.evaluated(self.flat.conditions[0])[0]
+
+
+def inexpressible(construct: Inexpressible) -> str:
+    place = "" if construct.span is None else f" (line {construct.span.line})"
+    return f"{construct.construct}{place} has no sequential form"

@@ -1,0 +1,192 @@
+"""The state space of a sequential model in diagrams: encoding, steps, and everything that can be reached.
+
+Which values an element may have is guessed from some states near the start.  If a step from a reachable state leads
+out of the guess, the values that it leads to are added, and everything is made again: in the end no step does.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from coset.engines.limits import Limits
+from coset.engines.symbolic.diagrams import Diagram, Diagrams
+from coset.engines.symbolic.encoding import Encoding
+from coset.engines.symbolic.evaluation import TooManyValues
+from coset.engines.symbolic.fixpoints import reachable
+from coset.engines.symbolic.order import static_order
+from coset.engines.symbolic.relation import Relation
+from coset.engines.symbolic.steps import Steps, symbolic_steps
+from coset.model.sequential import SequentialInterpreter, SequentialModel
+
+SMALL_DOMAIN = 64
+"""A domain of so many values is taken as a whole."""
+LARGE_DOMAIN = 1024
+"""More values of one element are refused."""
+SAMPLES, SAMPLE_SECONDS = 2000, 0.2
+
+Row = Sequence[int | None]
+Watcher = Callable[[Encoding, Diagram], None]
+"""Sees the set of states grow, also in rounds that are begun again."""
+
+
+def nobody(encoding: Encoding, states: Diagram) -> None:
+    """For those who do not watch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The states that can be reached from some, with the steps between them."""
+
+    encoding: Encoding
+    steps: Steps
+    relation: Relation
+    states: Diagram
+
+    @property
+    def diagrams(self) -> Diagrams:
+        return self.encoding.diagrams
+
+    @property
+    def size(self) -> int:
+        return self.encoding.count(self.states)
+
+
+class _Outgrown(Exception):
+    """A step leads to values that were not guessed."""
+
+    def __init__(self, found: Iterable[tuple[int, int]]) -> None:
+        self.found = list(found)
+
+
+def space(
+    model: SequentialModel,
+    starts: Sequence[Row] | None = None,
+    limits: Limits | None = None,
+    watch: Watcher = nobody,
+) -> Space:
+    """Everything that can be reached from some states (by default the starts of the model).  Raises `OutOfNodes` at a
+    limit, `TooManyValues` and `TooManyPaths`.
+
+    >>> from coset.model.sequential.parse import parse_text
+    >>> space(parse_text("process p(0..9 x, 0..99999 y) = [x < 9] up { x = x + 1; y = y + 1000 * x; } init p(0, 0);")).size
+    10
+    """
+    starts = model.starts if starts is None else starts
+    order = static_order(model)
+    values = Guess(model, starts)
+    peak = 0
+    while True:
+        rows = values.rows()
+        width = sum((len(row) - 1).bit_length() for row in rows)
+        diagrams = Diagrams(2 * width, limits)
+        diagrams.peak = peak
+        encoding = Encoding(model, rows, order, diagrams)
+        steps = symbolic_steps(encoding)
+
+        def grown(states: Diagram, encoding: Encoding = encoding, steps: Steps = steps) -> None:
+            watch(encoding, states)
+            outside = {(each.element, each.value) for each in steps.overflows if (each.states & states).satisfiable()}
+            if outside:
+                raise _Outgrown(outside)
+
+        relation = Relation(encoding, steps.taken)
+        begin = diagrams.union(encoding.states(row) for row in starts)
+        try:
+            return Space(encoding, steps, relation, reachable(relation, begin, grown))
+        except _Outgrown as outgrown:
+            values.add(outgrown.found)
+            peak = diagrams.peak
+
+
+class Guess:
+    """The values that elements may have, as far as that is known."""
+
+    def __init__(self, model: SequentialModel, starts: Sequence[Row]) -> None:
+        self.elements = model.elements
+        self.domains = [variable.domain for variable, _ in self.elements]
+        self.found: list[set[int]] = [set() for _ in self.elements]
+        self.fixed = {k for k, (variable, _) in enumerate(self.elements) if variable == model.control}
+        self.families: dict[tuple[str, int], list[int]] = {}
+        """Elements that are alike, by name and domain: what one gets others will."""
+        for element, (variable, _) in enumerate(self.elements):
+            name = re.sub(r"\d+", "", variable.name)
+            self.families.setdefault((name, variable.domain.high - variable.domain.low), []).append(element)
+        self.family = {element: row for row in self.families.values() for element in row}
+        for element, domain in enumerate(self.domains):
+            if element in self.fixed:
+                self.found[element] = {0}
+            elif domain.high - domain.low < SMALL_DOMAIN or any(row[element] is None for row in starts):
+                self.widen(element, range(domain.low, domain.high + 1))
+        self.see(starts)
+        self.see(sample(model, starts))
+        for row in self.families.values():
+            if self.fixed.isdisjoint(row):
+                together = set().union(*(self.found[element] for element in row))
+                for element in row:
+                    self.widen(element, together)
+
+    def see(self, rows: Iterable[Row]) -> None:
+        for element, column in enumerate(zip(*rows, strict=True)):
+            if element not in self.fixed:
+                self.found[element] |= {value for value in column if value is not None}
+
+    def widen(self, element: int, values: Iterable[int]) -> None:
+        if isinstance(values, range) and len(values) > LARGE_DOMAIN:
+            self.refuse(element)
+        self.found[element] |= set(values)
+        if len(self.found[element]) > LARGE_DOMAIN:
+            self.refuse(element)
+
+    def refuse(self, element: int) -> None:
+        variable, offset = self.elements[element]
+        raise TooManyValues(f"{variable.element(offset)} may have more than {LARGE_DOMAIN} values")
+
+    def add(self, found: Iterable[tuple[int, int]]) -> None:
+        """Values that elements get; where they grow one by one, twice as many."""
+        for element, value in found:
+            low, high, domain = min(self.found[element]), max(self.found[element]), self.domains[element]
+            room = len(self.found[element])
+            more = {value}
+            if value > high:
+                more |= set(range(value, min(value + room, domain.high) + 1))
+            elif value < low:
+                more |= set(range(max(value - room, domain.low), value + 1))
+            for other in self.family[element]:
+                self.widen(other, more)
+
+    def rows(self) -> list[tuple[int, ...]]:
+        return [tuple(sorted(values)) for values in self.found]
+
+
+def sample(model: SequentialModel, starts: Sequence[Row]) -> list[Sequence[int]]:
+    """Some states: the first ones breadth first, and those of random runs."""
+    interpreter, chance = SequentialInterpreter(model), random.Random(0)
+    domains = [variable.domain for variable, _ in model.elements]
+    begin = [
+        tuple(domain.low if value is None else value for value, domain in zip(row, domains, strict=True))
+        for row in islice(starts, SAMPLES)
+    ]
+    found = dict.fromkeys(begin)
+    todo = list(found)
+    deadline = time.monotonic() + SAMPLE_SECONDS
+    for state in todo:
+        if len(found) > SAMPLES or time.monotonic() > deadline:
+            break
+        for _, successor in interpreter.steps(state):
+            if successor not in found:
+                found[successor] = None
+                todo.append(successor)
+    deadline += SAMPLE_SECONDS
+    state = chance.choice(begin)
+    for _ in range(SAMPLES):
+        targets = [target for _, target in interpreter.steps(state)]
+        state = chance.choice(targets) if targets else chance.choice(begin)
+        found[state] = None
+        if time.monotonic() > deadline:
+            break
+    return list(found)

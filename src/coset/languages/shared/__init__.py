@@ -1,0 +1,1 @@
+"""The language of shared-variable programs, `.spl`: classes of processes, finite types, labelled statements."""

@@ -1,0 +1,42 @@
+"""What `auto` means: which method is used for a model, and why.
+
+`program` reads every construct, takes milliseconds, and what it finds can be reduced fastest; so it comes first.  It reads the
+text, so a statement that tells processes or values apart counts even if it can never do so.  `constraints` looks only at
+values that can occur, and at each variable by itself: it finds symmetries where `program` has none, but not in every model,
+and it takes much longer.  So it is tried, too, where a model is small.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from coset.model import model as m
+
+if TYPE_CHECKING:
+    from coset.symmetry.constraints.carried import CarriedSymmetry
+
+MOST_EDGES, FEW_EDGES = 120, 40
+"""Edges of all processes together: the sequential form of larger models takes longer than it is likely to be worth, the
+more so if a search waits for it."""
+
+
+def size(model: m.Model) -> int:
+    """The edges of all processes that are there from the start, and of each other kind once."""
+    copies = Counter(instance.kind for instance in model.processes)
+    return sum(max(1, copies[kind.name]) * sum(1 for _ in kind.edges()) for kind in model.kinds)
+
+
+def by_constraints(model: m.Model, properties: Sequence[m.Property], seconds: float) -> CarriedSymmetry | None:
+    """For a search in a small model that shows nothing to `program`: what `constraints` finds instead, if anything."""
+    from coset.source.diagnostics import InputError
+    from coset.symmetry.constraints.carried import detect_literals
+
+    if size(model) > FEW_EDGES:
+        return None
+    try:
+        found = detect_literals(model, properties, seconds=seconds)
+    except InputError:  # no sequential form
+        return None
+    return found if found.order > 1 else None
