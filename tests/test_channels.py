@@ -78,13 +78,19 @@ def test_orders_of_models(path: Path, defines: dict[str, str], candidate: int) -
     assert (found.candidate.order, found.order) == (candidate, group_of(path, defines)) and found.extra["complete"]
 
 
+DATA = ("payloads.pml",)
+"""Models with interchangeable values, which are in no diagram."""
+
+
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.name)
 @pytest.mark.parametrize("shared", [False, pytest.param(True, marks=pytest.mark.long)], ids=["channels", "shared"])
 def test_program_finds_no_less(path: Path, shared: bool) -> None:
     model = coset.load(path)
     one, other = detect_channels(model, shared_variables=shared), detect(model)
     assert one.group <= other.group
-    if one.points is not None and one.extra["complete"]:
+    if path.name in DATA:
+        assert one.order < other.order
+    elif one.points is not None and one.extra["complete"]:
         assert one.order == other.order
     certify_text(other.actions, model.properties)
 

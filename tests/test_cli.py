@@ -28,7 +28,7 @@ from coset.views import terminal
 
 ROOT = Path(__file__).parent.parent
 MODELS = ROOT / "models"
-SCHEMAS = ("explore", "check", "prove", "symmetry", "replay", "simulate", "show", "draw", "doctor", "error")
+SCHEMAS = ("explore", "check", "prove", "symmetry", "replay", "simulate", "show", "draw", "features", "doctor", "error")
 SMALL = MODELS / "philosophers.pml"
 FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
 BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"

@@ -45,6 +45,10 @@ CONSTRUCTS = {
     "input with a guard": "P = d!x -> up{x = (x + 1) % 3;} -> P; Q = d?[u != 1]u -> got.u -> Q; System = P ||| Q;",
     "questions": "P = [!call(cfull, d)] d!1 -> P; Q = [call(ccount, d) > 1] d?u -> Q; System = P ||| Q;",
     "atomic": "P = a1 -> atomic{b1 -> c1 -> Skip}; Q = atomic{d1 -> e1 -> Skip}; System = P ||| Q;",
+    "all is atomic": "P = [x == 1] atomic{a1 -> b1 -> Stop} [] [x == 2] atomic{c1 -> Stop}; Q = d1{x = 2;} -> e1 -> Stop; "
+    "System = P ||| Q;",
+    "both are atomic": "P = ifa (x == 1) { atomic{a1 -> b1 -> Skip} } else { atomic{c1 -> Skip} }; Q = d1{x = 2;} -> Stop; "
+    "System = (go -> P) ||| Q;",
     "alphabet": "#alphabet P {a1, b1}; P = a1 -> P; Q = b1 -> a1 -> Q; System = P || Q;",
     "|| in |||": "System = |||i:{0..1}@((m.i -> k -> Stop) || (k -> n.i -> Stop));",
     "argument reads": "P(i) = e.i{x = (x + 1) % 3;} -> P(x); System = P(x) ||| P(x);",

@@ -30,6 +30,7 @@ ALLOWED["drawing"] = BASE | {"symmetry", "formats"}
 ALLOWED["symmetries"] = ALLOWED["sequential"] = BASE | {"results", "symmetry"}
 ALLOWED["automatic"] = {*ALLOWED["symmetries"], "symmetries", "sequential"}
 ALLOWED["pipeline"] = {*ALLOWED}
+ALLOWED["features"] = {*ALLOWED}
 ALLOWED["cli"] = ALLOWED["server"] = {*ALLOWED, "__init__"}
 ALLOWED["__init__"] = {*ALLOWED}
 """What each part may import besides itself; who is not here may import nothing and be imported by nobody."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import coset
 from coset.engines import reference
+from coset.engines.explicit.build import compiler, runtime_files
+from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.engine import Engine
 from coset.engines.settings import Settings
 from coset.model.checker import check as well_formed
@@ -30,6 +33,7 @@ from coset.symmetry.constraints.form import Form, sequential_form
 from coset.symmetry.constraints.plan import LiteralPlan, plan_literals
 from coset.symmetry.representative import orbit
 from tests.sequential_random import random_model
+from tests.test_explicit import GENERATED, STRICT
 
 MODELS = Path(__file__).parent.parent / "models"
 LINE = re.compile(r"^ \* (expect|expect-large)((?: -D\w+=\w+)*): states (\d+) orbits (\d+)$", re.MULTILINE)
@@ -102,11 +106,14 @@ def test_text_with_an_invariant_is_read_back() -> None:
     ("text", "why"),
     [
         ("process p(bit x, bit c) = [!x] up { x = 1; } init p(0, 0); control c;", "`control`"),
-        ("process p(byte x) = byte a, byte b . [x < a + b] up { x = a; } init p(0);", "20,000 choices"),
+        ("process p(byte x) = byte a, byte b . [x < a + b] up { x = a; } init p(0);", "500 choices"),
         ("process p(0..200000 x) = [x < 9] up { x = 9; } init p(*);", "a start with any value of `x`"),
     ],
 )
-def test_what_no_process_can_do_is_refused(text: str, why: str, tmp_path: Path) -> None:
+def test_what_no_process_can_do_is_refused(
+    text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("coset.model.sequential.as_process.MOST_EDGES", 500)
     path = tmp_path / "m.seq"
     path.write_text(text)
     with pytest.raises(InputError, match=re.escape(why)):
@@ -122,7 +129,7 @@ def test_formulas_are_for_other_languages() -> None:
 
 
 def shipped(large: bool) -> list[object]:
-    found = []
+    found = list[object]()
     for path in sorted(MODELS.glob("*.seq")):
         for kind, defines, states, orbits in LINE.findall(path.read_text("utf-8")):
             if (kind == "expect-large") == large:
@@ -158,13 +165,16 @@ def symmetric_seeds(count: int) -> list[int]:
     return found
 
 
-def agrees(model: Model, symmetry: str, strategies: tuple[str, ...]) -> None:
+STRATEGIES = ("auto", "chain", "enumerate", "local")
+
+
+def agrees(model: Model) -> None:
     """The reference engine on whole orbits, and the compiled one by every strategy, stand for all states."""
     every = coset.explore(model, engine="reference", symmetry="off")
-    naive = coset.explore(model, engine="reference", symmetry=symmetry)
+    naive = coset.explore(model, engine="reference", symmetry="constraints")
     assert naive.represents == every.states
-    for strategy in strategies:
-        settings = Settings(symmetry=symmetry, representative=strategy)
+    for strategy in STRATEGIES:
+        settings = Settings(symmetry="constraints", representative=strategy)
         found = coset.explore(model, engine="explicit", settings=settings)
         if strategy == "local":
             assert naive.states <= found.states <= every.states
@@ -175,18 +185,15 @@ def agrees(model: Model, symmetry: str, strategies: tuple[str, ...]) -> None:
         assert bool(found.errors.total) == bool(every.errors.total)
 
 
-STRATEGIES = ("auto", "chain", "enumerate", "local")
-
-
 @pytest.mark.parametrize("number", range(3))
 def test_a_random_model_by_every_strategy(number: int) -> None:
-    agrees(process(random_model(random.Random(symmetric_seeds(3)[number]))), "constraints", STRATEGIES)
+    agrees(process(random_model(random.Random(symmetric_seeds(3)[number]))))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(25))
 def test_more_random_models(number: int) -> None:
-    agrees(process(random_model(random.Random(symmetric_seeds(25)[number]))), "constraints", STRATEGIES)
+    agrees(process(random_model(random.Random(symmetric_seeds(25)[number]))))
 
 
 @pytest.mark.parametrize("name", ["token_circulation", "peterson", "hanoi"])
@@ -208,12 +215,42 @@ def test_representatives_are_one_for_each_orbit(name: str) -> None:
             done |= members
 
 
+@pytest.mark.parametrize(
+    ("name", "strategy", "words"),
+    [
+        ("token_circulation.seq", "auto", "enumerated.h"),
+        ("peterson.seq", "auto", "STRATEGY_SORT"),
+        ("hypercube.seq", "chain", "STRATEGY_CHAIN"),
+        ("three_tiered.csp", "auto", "enumerated.h"),
+        ("two_phase_commit.pml", "local", "STRATEGY_LOCAL"),
+    ],
+)
+def test_c_without_warnings(name: str, strategy: str, words: str, tmp_path: Path) -> None:
+    model = coset.load(MODELS / name)
+    plan = reduction(model, (), Settings(symmetry="constraints", representative=strategy)).plan
+    engine = Engine(model, symmetry=plan)
+    program = emit(engine.layout(), plan=plan)
+    assert words in program.source
+    for file, text in (runtime_files() | {"model.h": program.header, "model.c": program.source}).items():
+        (tmp_path / file).write_text(text)
+    done = subprocess.run(
+        [compiler(), *STRICT, *GENERATED, "-c", "model.c"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("settings", [Settings(2), Settings(order="depth"), Settings(storage="states")])
+def test_any_way_to_search(settings: Settings) -> None:
+    found = coset.explore(MODELS / "philosophers.seq", engine="explicit", settings=settings, symmetry="constraints")
+    assert (found.states, found.represents) == (226, 1297)
+
+
 # --- concurrent models ---------------------------------------------------------------------------
 
-CONCURRENT = ["dekker.pml", "barrier.pml", "philosophers.csp", "two_phase_commit.pml", "three_tiered.csp"]
+CONCURRENT = ["dekker.pml", "barrier.pml", "philosophers.csp", "readers_writers.csp"]
 
 
-@pytest.mark.parametrize("name", [*CONCURRENT, "hypercube.pml", "load_balancer.pml", "token_ring.pml"])
+@pytest.mark.parametrize("name", [*CONCURRENT, "load_balancer.pml", "token_ring.pml", "two_phase_commit.pml"])
 def test_states_and_their_sequential_forms(name: str) -> None:
     """There and back is where one was."""
     model = coset.load(MODELS / name)
@@ -231,7 +268,17 @@ def test_states_and_their_sequential_forms(name: str) -> None:
         state = rng.choice(following)
 
 
-@pytest.mark.parametrize("name", CONCURRENT)
+MORE = [
+    "two_phase_commit.pml",
+    "three_tiered.csp",
+    "email_small.pml",
+    "token_ring.pml",
+    "load_balancer.pml",
+    "futex_mutex.pml",
+]
+
+
+@pytest.mark.parametrize("name", [*CONCURRENT, *(pytest.param(name, marks=pytest.mark.long) for name in MORE)])
 def test_concurrent_models_by_constraints(name: str) -> None:
     every = coset.explore(MODELS / name, engine="explicit", symmetry="off")
     found = coset.explore(MODELS / name, engine="explicit", symmetry="constraints")
@@ -240,8 +287,19 @@ def test_concurrent_models_by_constraints(name: str) -> None:
     assert found.states == naive.states < every.states
 
 
-@pytest.mark.parametrize("name", ["philosophers.seq", "two_phase_commit.pml", "philosophers.csp", "three_tiered.seq"])
-@pytest.mark.parametrize("engine", ["explicit", "reference"])
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [
+        ("philosophers.seq", "explicit"),
+        ("philosophers.csp", "reference"),
+        ("dekker.pml", "explicit"),
+        *(
+            pytest.param(name, engine, marks=pytest.mark.long)
+            for name in ("philosophers.csp", "three_tiered.seq", "barrier.pml", *MORE)
+            for engine in ("explicit", "reference")
+        ),
+    ],
+)
 def test_verdicts_are_the_same_with_and_without(name: str, engine: str) -> None:
     every = coset.check(MODELS / name, engine=engine, symmetry="off")
     found = coset.check(MODELS / name, engine=engine, symmetry="constraints")
@@ -269,6 +327,12 @@ def test_a_temporal_property_keeps_its_own_group() -> None:
         for symmetry in ("off", "constraints")
     }
     assert results["off"] == results["constraints"]
+
+
+def test_merged_steps_without_a_sequential_form_are_done_without() -> None:
+    result = coset.check(MODELS / "three_tiered.pml", engine="explicit", symmetry="constraints")
+    assert result.verdict is Verdict.HOLDS
+    assert (result.exploration.states, result.exploration.represents) == (171, 3421)
 
 
 # --- refusals ------------------------------------------------------------------------------------

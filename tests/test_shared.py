@@ -222,7 +222,7 @@ def test_variables_of_a_class_stand_for_different_processes() -> None:
 def test_neighbours_are_on_a_ring() -> None:
     text = "global f[P]: bool;\nclass P[3] { a: f[self + 1] := f[self - 1]; }\nclass Q { a: f[P[3]] := true; }"
     model = model_of(text)
-    assert edges(text) == ["-> 1  do f[(number + 1) % 3] = f[(number + 2) % 3]", "-> 1  do f[2] = 1"]
+    assert edges(text) == ["-> 1  do f[(self + 1) % 3] = f[(self + 2) % 3]", "-> 1  do f[2] = 1"]
     assert [str(argument) for p in model.processes for argument in p.arguments] == ["0", "1", "2"]
     assert model.variables[0].element(2) == "f[3]"
 
@@ -244,6 +244,27 @@ def test_names_of_processes_and_elements(tmp_path: Path) -> None:
     run = replay(coset.load(path, ctl=["AG !f[2]"]), found.trace)
     last = describe(run.model, run.states[-1])
     assert last["f[2]"] == "1" and last["who"] == "P[2]" and "P[2]@" in last
+
+
+def test_a_set_of_numbers_and_a_class_without_processes() -> None:
+    text = "shared x{1, 2}: bool;\nclass P[n] { local kept0: 0..1, u: 0..1; a: x := !x; b: kept0 := u, u := kept0; }\n"
+    assert "kept0' = u; u = kept0; kept0 = kept0'; kept0' = 0" in str(model_of(text, n=2))
+    diagnostics = Diagnostics()
+    assert load(Source("m.spl", text), {"n": "3"}, (), diagnostics) is None
+    assert "P[3] does not share `x`" in diagnostics.render()
+    some = "global x: 0..3;\nclass P[2] { a: x := x + 1; }\nclass Q[n] { a: x := 0; }\n"
+    some += "property p: forall i in P, j in Q: EF (i@a & j@a & x = 0);\n"
+    assert [coset.explore(model_of(some, n=n), engine="reference").represents for n in (0, 1)] == [4, 4 + 8]
+
+
+def test_there_are_at_most_255_processes() -> None:
+    diagnostics = Diagnostics()
+    text = "class P[200] { a: skip; }\nclass Q[100] { a: skip; }\nclass R[256] { a: skip; }\n"
+    assert load(Source("m.spl", text), {}, (), diagnostics) is None
+    assert "`R` has 256 processes; up to 255 can be" in diagnostics.render()
+    diagnostics = Diagnostics()
+    assert load(Source("m.spl", text.rsplit("class", 1)[0]), {}, (), diagnostics) is None
+    assert "there are 300 processes; up to 255 can be" in diagnostics.render()
 
 
 # --- properties ----------------------------------------------------------------------------------------

@@ -68,7 +68,9 @@ def test_every_model_states_its_counts_and_is_well_formed(path: Path) -> None:
     assert check(pipeline.load(path)) == []
 
 
-@pytest.mark.parametrize("expected", [each for each in COUNTS if not each.large], ids=str)
+@pytest.mark.parametrize(
+    "expected", [each for each in COUNTS if not each.large and each.path.stem != "arbiter"], ids=str
+)
 def test_the_trees_give_the_same_states(expected: Expectation) -> None:
     values = {name: int(value) for name, value in expected.defines}
     space = Reference(expected.path.read_text(), values).explore()
@@ -117,7 +119,9 @@ def test_verdicts(path: Path) -> None:
             replay(pipeline.load(path), each.trace)
 
 
-@pytest.mark.parametrize("name", ["msi", "peterson", "readers_writers", "majority"])
+@pytest.mark.parametrize(
+    "name", ["msi", "peterson", "readers_writers", pytest.param("majority", marks=pytest.mark.long)]
+)
 def test_engines_agree(name: str) -> None:
     path = MODELS / f"{name}.spl"
     by_reference = coset.check(path, engine="reference", symmetry="off")
@@ -130,7 +134,7 @@ def test_families(path: Path) -> None:
     """A program that is a family has the same states and verdicts as the member of it that has its sizes."""
     diagnostics = Diagnostics()
     family = load_family(Source(path.name, path.read_text()), {}, diagnostics)
-    assert (family is not None) == (path.stem in FAMILIES - {"careless", "msi"}), diagnostics.render()
+    assert (family is not None) == (path.stem in FAMILIES), diagnostics.render()
     if family is None:
         assert {each.code for each in diagnostics.errors} == {"U201"}
         return

@@ -78,8 +78,7 @@ def check(
     branching = [each for each in temporal if isinstance(each, m.Branching) and each.name in wanted]
     result.properties += checker.branching(branching)
     result.engine = checker.engine_name
-    merges = checker.merges and checker.compiled is not None and not fair and not all_errors
-    result.exploration.steps = "merged" if merges else "plain"
+    result.exploration.steps = "merged" if checker.merges and not all_errors else "plain"
     if not all_errors:
         result.exploration.symmetry = checker.symmetry_used(bool(safety))
     result.seconds = {"check": round(time.monotonic() - began, 6)}
@@ -141,8 +140,9 @@ def kind_of(property_: m.Property) -> str:
 class Checker:
     """Verifies one model with one engine; falls back to the interpreter where the compiled engine cannot serve.
 
-    With merged steps the compiled engine decides on a smaller model that no property can tell from the user's own;
-    only if something is violated there, the user's own model is searched for a run that shows it.
+    With merged steps verdicts come from a smaller model that no property can tell from the user's own; only if
+    something is violated there, the user's own model is searched for a run that shows it.  The reference engine, if it
+    is asked for by name, always looks at the user's own.
     """
 
     def __init__(
@@ -156,13 +156,16 @@ class Checker:
         steps: str,
     ) -> None:
         self.model, self.limits, self.listener, self.fair = model, limits, listener, fair
-        self.settings, self.merges = settings, steps == "merged" and model.sequential is None
+        self.settings = settings
+        self.merges = steps == "merged" and model.sequential is None and engine != "reference" and not fair
         self.compiled: explicit.Engine | None = None
         self.explored: Exploration | None = None
-        self.reduction = reduction(model, (), settings, fair)
-        self.used = self.reduction.used
         self.last_used = SymmetryUsed()
-        if engine == "explicit" or (engine == "auto" and not self.is_small()):
+        is_small = engine == "auto" and self.is_small()
+        if not is_small:
+            self.reduction = reduction(model, (), settings, fair)
+            self.used = self.reduction.used
+        if engine == "explicit" or (engine == "auto" and not is_small):
             try:
                 partial = settings.reduction == "por"
                 bare = replace(model, properties=()) if partial else model
@@ -177,8 +180,11 @@ class Checker:
 
     def is_small(self) -> bool:
         """Whether the interpreter is done before a compiler would be."""
+        model = self.smaller_model() or self.model
+        self.reduction = reduction(model, (), self.settings, self.fair)
+        self.used = self.reduction.used
         limits = Limits(states=SMALL_STATES, seconds=SMALL_SECONDS)
-        self.explored = reference.explore(self.model, limits, representatives=self.reduction.representatives())
+        self.explored = reference.explore(model, limits, representatives=self.reduction.representatives())
         return self.explored.complete
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
@@ -194,21 +200,30 @@ class Checker:
     def engine_name(self) -> str:
         return "reference" if self.compiled is None else "explicit"
 
-    def smaller(self, property_: m.Temporal | None = None) -> explicit.Engine | None:
-        """The engine for the model with merged steps, if they are wanted and allowed: for one property, which is then
-        the only one that the model has, or for errors in single states.  What neither asks about can be merged away."""
-        if not self.merges or self.fair:
+    def smaller_model(self, property_: m.Claim | m.Temporal | None = None) -> m.Model | None:
+        """The model with merged steps, if they are wanted and allowed: for one property, which is then the only one
+        that the model has, or for errors in single states.  What neither asks about can be merged away."""
+        if not self.merges:
             return None
-        asked = () if property_ is None else (property_,)
-        model = replace(self.model, properties=asked)
+        # A claim written by hand may count steps, so it is only decided on the plain model.
+        if isinstance(property_, m.Claim):
+            return None
+        if property_ is not None and not is_stutter_invariant_syntactically(property_.formula):
+            return None
+        model = replace(self.model, properties=() if property_ is None else (property_,))
         if self.settings.symmetry == "off":
-            model = merged(model, marks=False)
-        else:
-            from coset.symmetry.death import outlive
-            from coset.symmetry.neutral import neutral
+            return merged(model, marks=False)
+        from coset.symmetry.constraints.form import has_form
+        from coset.symmetry.death import outlive
+        from coset.symmetry.neutral import neutral
 
-            model = outlive(merged(neutral(model), marks=False))
-        return self.engine(model, model.properties, partial=True)
+        model = outlive(merged(neutral(model), marks=False))
+        return None if self.settings.symmetry == "constraints" and not has_form(model) else model
+
+    def smaller(self, property_: m.Claim | m.Temporal | None = None) -> explicit.Engine | None:
+        """The compiled engine for the smaller model."""
+        model = self.smaller_model(property_)
+        return None if model is None else self.engine(model, model.properties, partial=True)
 
     def engine(self, model: m.Model, properties: Sequence[m.Property], partial: bool = False) -> explicit.Engine:
         """An engine for a model that makes use of the symmetries that keep some properties; `partial` if it may leave
@@ -314,7 +329,7 @@ class Checker:
         stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
         try:
             if self.compiled is None:
-                states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair, stays)
+                states, trace = self.temporal_by_reference(property_, stays)
                 transitions, stopped = 0, None
             else:
                 result, trace = self.temporal_compiled(property_, stays)
@@ -330,16 +345,23 @@ class Checker:
             found = Verdict.UNKNOWN if stopped else Verdict.HOLDS
         return PropertyResult(property_.name, kind, found, trace, stopped, states, transitions)
 
+    def temporal_by_reference(self, property_: m.Claim | m.Temporal, stays: bool) -> tuple[int, Trace | None]:
+        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        first = self.smaller_model(property_)
+        if first is not None:
+            states, trace = reference_cycles.check_property(first, only(first), self.limits, self.fair, stays)
+            if trace is None:
+                return states, None
+        states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair, stays)
+        if first is not None and trace is None:
+            raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
+        return states, trace
+
     def temporal_compiled(self, property_: m.Claim | m.Temporal, stays: bool) -> tuple[explicit.Result, Trace | None]:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
-        # A claim written by hand may count steps, so it is only decided on the plain model.
-        first = None
-        if isinstance(property_, m.Temporal) and is_stutter_invariant_syntactically(property_.formula):
-            first = self.smaller(property_)
+        first = self.smaller(property_)
         if first is not None:
-            (same,) = first.interpreter.model.properties
-            assert isinstance(same, m.Temporal)
-            result, _ = cycles.check_property(first, same, self.fair, stays, show=False)
+            result, _ = cycles.check_property(first, only(first.interpreter.model), self.fair, stays, show=False)
             if not cycles.violated(result):
                 return result, None
         result, trace = cycles.check_property(self.engine(self.model, (property_,)), property_, self.fair, stays)
@@ -387,6 +409,13 @@ class Checker:
             if found.reason is None and not run.message.endswith("is violated"):
                 raise Disagreement(f"{name}: {run.message}")
         return PropertyResult(name, "ctl", verdict, found.trace, found.reason, found.states, found.transitions)
+
+
+def only(model: m.Model) -> m.Temporal:
+    """The one property that a model was made smaller for."""
+    (property_,) = model.properties
+    assert isinstance(property_, m.Temporal)
+    return property_
 
 
 def reservation(exploration: Exploration) -> str | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from coset.symmetry.channels.diagram import ChannelDiagram
     from coset.symmetry.channels.diagram import Node as Member
     from coset.symmetry.detect import Symmetry
+    from coset.symmetry.features import FeatureDiagram
     from coset.symmetry.hypergraph import Hyperedge, Hypergraph
 
 
@@ -180,3 +181,34 @@ def roles(found: Hypergraph) -> dict[tuple[int, Hashable], str]:
 
 def family(edge: Hyperedge) -> str:
     return edge.name.split("[")[0]
+
+
+# --- featured networks ---------------------------------------------------------------------------
+
+
+def features(diagram: FeatureDiagram, title: str) -> Diagram:
+    """A feature configuration diagram: components with their unary features, an arrow from the host of a binary feature to
+    its partner, and in one colour the components that its automorphisms exchange."""
+    orbits = {k: orbit for orbit, members in enumerate(diagram.group.moved) for k in members}
+    nodes = [
+        Node(str(number), f"{type_} {number}", ", ".join(sorted(names)), frozenset({"process"}), orbits.get(k))
+        for k, (number, type_, names) in enumerate(diagram.components)
+    ]
+    arrows = [Arrow(str(host), str(partner), tuple(sorted(names))) for host, partner, names in diagram.edges]
+    order = diagram.group.order
+    generators = ", ".join(diagram.show(generator) for generator in diagram.group.generators)
+    subtitle = f"{order:,} symmetries: {generators}" if order > 1 else "no symmetry"
+    legend = ("features", *(["orbit"] if orbits else []))
+    return Diagram(title, (Part(title, tuple(nodes), tuple(arrows), subtitle[:LONG]),), legend, "across")
+
+
+def model_features(model: Model) -> Diagram:
+    """The feature configuration diagram of a generated specification."""
+    from coset.symmetry.channels.detect import points_of
+    from coset.symmetry.detect import Finding
+    from coset.symmetry.features import diagram_of
+
+    points = points_of(model, ())
+    if isinstance(points, Finding):
+        raise Undrawable(f"it is not known which processes there are: {points.text}")
+    return features(diagram_of(points), model.name)

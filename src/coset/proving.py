@@ -20,7 +20,7 @@ from coset.engines.spotlight.expressions import Fit, Obstacle
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.lift import lifted
-from coset.engines.spotlight.members import exists, fair_value, member, small_members, with_values
+from coset.engines.spotlight.members import exists, fair_value, member, run_of, small_members, with_values
 from coset.engines.spotlight.program import SLOTS, Program, assertions_of, program_of
 from coset.engines.spotlight.refine import Bounds, Outcome, Refinement, Round, question
 from coset.engines.spotlight.solver import Solver
@@ -206,7 +206,7 @@ class Prover:
         least = lowest(family, outcome)
         states = outcome.rounds[-1].states
         pieces.add(SizeVerdict(sizes_text(self.family, least, fixed), verdict, "spotlight", states))
-        self.confirm(property_, fixed, least, verdict, pieces)
+        self.confirm(property_, fixed, least, outcome, pieces)
         for name, first in least.items():
             for value in range(1, first):
                 self.decide(property_, {**fixed, name: value}, pieces)
@@ -254,15 +254,22 @@ class Prover:
         property_: FamilyProperty,
         fixed: Mapping[str, int],
         least: Mapping[str, int],
-        verdict: Verdict,
+        outcome: Outcome,
         pieces: Pieces,
     ) -> None:
-        """Compare a verdict with the smallest member that it is about, and with the next one if it is violated."""
-        family = with_values(self.family, fixed)
+        """Compare a verdict with the smallest member that it is about, and with the next one if it is violated.  If the
+        member is too large to be checked, the steps of the spotlight are tried on it."""
+        family, verdict = with_values(self.family, fixed), VERDICTS[outcome.truth]
         members = small_members(family, self.solver, least)
         for values, _ in zip(members, range(2 if verdict is Verdict.VIOLATED else 1), strict=False):
             found = self.check(property_, {**fixed, **values}, pieces, MEMBER_STATES, general=False)
             if found.verdict is Verdict.UNKNOWN:
+                if verdict is Verdict.VIOLATED and pieces.trace is None and not self.fair:
+                    model = member(self.family, {**fixed, **values})
+                    pieces.trace = run_of(model, property_.name, outcome)
+                    if pieces.trace is not None:
+                        pieces.model, pieces.at = model, found.sizes
+                        pieces.add(replace(found, verdict=verdict, reason="by a run of the abstraction"))
                 return
             if found.verdict is not verdict:
                 raise Disagreement(f"{property_.name}: {verdict.value} by abstraction, not for {found.sizes}")

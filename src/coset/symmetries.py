@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from coset.model import model as m
+from coset.model.state import process_number
 from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, SymmetryReport
 from coset.source.text import Source
 from coset.symmetry.detect import Finding, Symmetry, detect
@@ -127,10 +128,15 @@ def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Ex
     explanation = explain(model, kept, found.order)
     entries = [
         Broken(
-            each.reason, each.kind, each.between, tuple(processes(each.kind, each.groups)),
+            each.reason, each.kind, each.between, tuple(processes(each.kind, numbers(model, each.groups))),
             each.spans, each.why, each.gain, each.alone,
         )
         for each in broken(explanation)
     ]  # fmt: skip
     kinds = [process.kind for process in explanation.settled.state.processes] if explanation.settled else []
     return Explanation(tuple(entries), explanation.complete, len(set(kinds)) < len(kinds))
+
+
+def numbers(model: m.Model, groups: Iterable[Sequence[int]]) -> list[list[int]]:
+    """Processes by the numbers that the user knows."""
+    return [[process_number(model, number) for number in group] for group in groups]

@@ -10,11 +10,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from coset.cli import check, doctor, draw, explore, prove, replay, show, simulate, symmetry
+from coset.cli import check, doctor, draw, explore, features, prove, replay, show, simulate, symmetry
 from coset.cli.errors import guarded
 from coset.cli.options import Parser
 
-COMMANDS = (check, explore, prove, symmetry, simulate, replay, show, draw, doctor)
+COMMANDS = (check, explore, prove, symmetry, simulate, replay, show, draw, features, doctor)
 
 EPILOG = """\
 exit codes: 0 done or holds, 1 violated, 2 bad input or usage, 3 inconclusive (a limit was reached),

@@ -17,12 +17,12 @@ SUMMARY = "draw automata of processes and properties, channels, or shared variab
 DESCRIPTION = f"""{SUMMARY.capitalize()}.
 `automata` shows each kind of process: where it can stand, and its statements.  `property` shows for each ltl block,
 never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
-which channel, and `hypergraph` which processes share which variables; what can be exchanged is of one colour.  Without -o
-the text for Graphviz goes to standard output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot
+which channel, `hypergraph` which processes share which variables, and `features` the features of the components of a
+generated network; what can be exchanged is of one colour.  Without -o the text for Graphviz goes to standard output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot
 (which needs no Graphviz)."""
 
-WHAT = ("automata", "property", "channels", "hypergraph")
-LATER = ("features", "quotient")
+WHAT = ("automata", "property", "channels", "hypergraph", "features")
+LATER = ("quotient",)
 
 
 def add_to(commands: Any) -> None:
@@ -149,5 +149,17 @@ def hypergraph(model: Model, options: argparse.Namespace) -> Diagram:
         raise common.UsageError(f"--what hypergraph: {reason}") from None
 
 
-DIAGRAMS = {"automata": automata, "property": property_automata, "channels": channels, "hypergraph": hypergraph}
+def features(model: Model, options: argparse.Namespace) -> Diagram:
+    from coset import drawing
+
+    try:
+        return drawing.model_features(model)
+    except drawing.Undrawable as reason:
+        raise common.UsageError(f"--what features: {reason}") from None
+
+
+DIAGRAMS = {
+    "automata": automata, "property": property_automata, "channels": channels, "hypergraph": hypergraph,
+    "features": features,
+}  # fmt: skip
 """What can be drawn: each is a function of the model and of the options."""

@@ -83,7 +83,6 @@ def run(options: argparse.Namespace) -> int:
 def listener() -> Any:
     """On a terminal, the step that is made is shown while it is."""
     from coset.results.events import Refined
-    from coset.views.proof_text import round_
     from coset.views.terminal import ProgressLine
 
     line = ProgressLine(sys.stderr)
@@ -91,7 +90,7 @@ def listener() -> Any:
     def hear(event: Event) -> None:
         if isinstance(event, Refined):
             if line.live:
-                line.write(f"{event.property}: {round_(event)}"[:100])
+                line.write(f"{event.property}: {event.truth} in {event.states} states; {event.next}"[:100])
         else:
             line(event)
 

@@ -65,6 +65,7 @@ class Search:
         for edge in claim.edges:
             self.edges[edge.source].append((edge.target, edge.marks, evaluate(edge.guard)))
         self.arrows: dict[Product, list[Arrow]] = {}
+        self.moved: dict[State, list[tuple[State, tuple[Move, ...], int]]] = {}
         self.most = 0
 
     def successors(self, product: Product) -> Iterator[Arrow]:
@@ -76,18 +77,25 @@ class Search:
             raise OutOfLimits(f"a state in which the property has no value: {fault.message}") from None
         if not claim:
             return
-        everything = list(self.interpreter.steps(product.state))
+        for state, moves, fair in self.moves_from(product.state):
+            for target, marks in claim:
+                yield Arrow(Product(state, target), marks | fair, moves)
+
+    def moves_from(self, state: State) -> list[tuple[State, tuple[Move, ...], int]]:
+        """What the model can do in a state, and the marks of fairness for it, whatever the automaton does."""
+        if (known := self.moved.get(state)) is not None:
+            return known
+        everything = list(self.interpreter.steps(state))
         steps = [step for step in everything if not is_fault(step.moves[-1])]
         able = 0
         for step in steps:
             able |= 1 << step.moves[0].process
         found = [(step.state, step.moves, movers_of(step.moves)) for step in steps]
         if not everything and self.stays:  # a run that ends in a fault does not stay where it was
-            found.append((product.state, (), 0))
-        for state, moves, moved in found:
-            fair = (moved | ~able & (1 << 32) - 1) << FAIR if self.fair else 0
-            for target, marks in claim:
-                yield Arrow(Product(state, target), marks | fair, moves)
+            found.append((state, (), 0))
+        unable = ~able & (1 << 32) - 1
+        self.moved[state] = [(to, moves, (moved | unable) << FAIR if self.fair else 0) for to, moves, moved in found]
+        return self.moved[state]
 
     def build(self) -> list[Product]:
         """Everything that can be reached."""

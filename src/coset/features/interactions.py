@@ -82,7 +82,9 @@ class Analysis:
     def complete(self) -> bool:
         """Whether every question was answered."""
         return not any(each.unknown for each in self.cases) and all(
-            outcome.verdict is not Verdict.UNKNOWN for each in self.validations for outcome in (each.alone, each.without)
+            outcome.verdict is not Verdict.UNKNOWN
+            for each in self.validations
+            for outcome in (each.alone, each.without)
         )
 
     @property

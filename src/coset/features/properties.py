@@ -156,7 +156,9 @@ class Reader:
             for other in each.others:
                 if other not in names:
                     self.wrong(f"`{other}` is no parameter")
-        formula = " ".join(re.sub(r"/\*.*?\*/|//[^\n]*|#[^\n]*", " ", self.span.text[match.end() :], flags=re.S).split())
+        formula = " ".join(
+            re.sub(r"/\*.*?\*/|//[^\n]*|#[^\n]*", " ", self.span.text[match.end() :], flags=re.S).split()
+        )
         if not formula:
             self.wrong("there is no formula")
         if self.failed:
@@ -174,7 +176,7 @@ class Reader:
         return found
 
     def quantified(self, text: str) -> list[Parameter]:
-        found, at = [], 0
+        found, at = list[Parameter](), 0
         while at < len(text.rstrip()):
             match = _FORALL.match(text, at)
             if match is None:

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from coset.features.cases import patterns
-from coset.features.verify import Formula, Limits, Outcome, specification, verify
+from coset.features.load import instance
+from coset.features.properties import Property
+from coset.features.verify import Formula, Limits, Outcome, formula_of, specification, verify
 from coset.languages.features.abstract import abstracted
 from coset.languages.features.conditions import NotAbstractable, Obstacle, obstacles
 from coset.languages.features.formulas import components_of, formula_obstacles, parse_formula
@@ -62,6 +64,24 @@ def index_set(network: Network, formula: Formula) -> set[int]:
     """The components that the formula and the features of a network speak of (the complete index set)."""
     named = components_of(parse_formula(specification(network, [formula]), formula.name), network)
     return named | {number for _, member in network.instances() for number in member}
+
+
+def question(
+    text: str, network: Network, properties: dict[str, Property], others: str, kept: int | None
+) -> tuple[Network, Formula, tuple[str, ...]]:
+    """A property of properties.def to be proved.  `forall` ranges over the components that are named and one more for each
+    quantifier, which stands for all others: they are alike if they have no features.  With any features they are not."""
+    found = instance(text, network, properties)
+    asked = properties[found.name]
+    first = network.definitions[0].name
+    named = [*found.arguments, *(number for _, member in network.instances() for number in member), kept or 1]
+    ids = network.ids(first)
+    size = max(number for number in named if number in ids or number == kept) + len(asked.quantified)
+    extra = (
+        ("`forall` speaks of components that may have any features",) if asked.quantified and others == "any" else ()
+    )
+    larger = moved(network, size) if asked.quantified else network
+    return larger, formula_of(asked, found, larger), extra
 
 
 def prove(

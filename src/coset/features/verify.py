@@ -115,5 +115,17 @@ def blamed(diagnostic: Diagnostic, formulas: Sequence[Formula]) -> Diagnostic:
     return diagnostic
 
 
+def checked_specification(network: Network, formulas: Sequence[Formula]) -> str:
+    """The specification, after its formulas have been read.  Raises `InputError`."""
+    from coset import pipeline
+
+    text = specification(network, formulas)
+    try:
+        pipeline.parse_text(text, f"{network.name}.pml")
+    except InputError as error:
+        raise InputError(blamed(each, formulas) for each in error.diagnostics) from None
+    return text
+
+
 def specification(network: Network, formulas: Sequence[Formula]) -> str:
     return generate(network, [(each.name, each.text) for each in formulas])

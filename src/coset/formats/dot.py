@@ -31,6 +31,7 @@ ORBITS = (
 SHAPES = {"process": "oval", "channel": "box", "variable": "hexagon"}
 LEGEND = {
     "nodes": "oval: process; box: channel; arrows as messages go",
+    "features": "arrows from the host of a feature to its partner; features of one component below its name",
     "variables": "hexagon: shared variable; arrows as values go",
     "hyperedges": "oval: process; hexagon: shared variable; box: channel; lines to all that use it",
     "roles": "letters: the role of a variable for a process",

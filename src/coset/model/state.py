@@ -72,6 +72,13 @@ def process_name(model: Model, number: int, process: Process) -> str:
     return f"{model.kinds[process.kind].name}({number})"
 
 
+def process_number(model: Model, number: int) -> int:
+    """The number by which the user knows a process among those of its kind: `P[2]` is 2."""
+    name = model.processes[number].name if number < len(model.processes) else ""
+    written = name.partition("[")[2].removesuffix("]")
+    return int(written) if written.isdecimal() else number
+
+
 def describe(model: Model, state: State) -> dict[str, str]:
     """Every part of a state by name: what a person compares from step to step."""
     table = describe_values(model.variables, state.values)

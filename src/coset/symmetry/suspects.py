@@ -17,7 +17,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter
-from coset.model.state import offsets
+from coset.model.state import offsets, process_number
 from coset.source.text import Span
 from coset.symmetry.action import Point
 from coset.symmetry.instances import Settled
@@ -208,7 +208,8 @@ class Suspicious(Builder):
     def called(self, point: Point, sort: Sort) -> str:
         """What the user knows a value as: `client 3`."""
         if sort.objects == "process":
-            return self.model.kinds[self.settled.state.processes[point.item].kind].name + f" {point.item}"
+            kind = self.model.kinds[self.settled.state.processes[point.item].kind]
+            return f"{kind.name} {process_number(self.model, point.item)}"
         return str(point.item)
 
     def table(self, x: e.Expr, sort: Sort | None, truth: bool = False) -> int:

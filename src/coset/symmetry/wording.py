@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.state import offsets
+from coset.model.state import offsets, process_number
 from coset.source.text import Span
 from coset.symmetry.explain import GATHERED, Explanation, Reason
 from coset.symmetry.sorts import ORDERS, leaves_of
@@ -176,7 +176,8 @@ class Words:
         """What the user knows a value as."""
         processes = self.settled.state.processes if self.settled is not None else ()
         if suspect.objects == "process" and self.interpreter is not None and 0 <= value < len(processes):
-            return f"{self.interpreter.model.kinds[processes[value].kind].name} {value}"
+            model = self.interpreter.model
+            return f"{model.kinds[processes[value].kind].name} {process_number(model, value)}"
         return f"the value {value}"
 
     # --- what variables start with ---------------------------------------------------------------

@@ -22,7 +22,9 @@ def proof(result: Proof, style: Style, steps: bool = True) -> Iterator[str]:
 
 
 def property_(found: PropertyProof, style: Style, steps: bool) -> Iterator[str]:
-    yield f"{style.title(found.name)}  {verdict(found.verdict, style)}: {found.answer}"
+    first, _, rest = found.answer.partition(" ")
+    shown = verdict(found.verdict, style) if first == found.verdict.value else first
+    yield f"{style.title(found.name)}  {shown} {rest}"
     if steps:
         for each in found.rounds:
             yield style.faint(f"    {round_(each)}")

@@ -19,7 +19,7 @@ from coset.engines.spotlight.expressions import Deadlock, after, at_slot, variab
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.program import SLOTS, ClassProgram, Move
 from coset.engines.spotlight.shade import shade_steps
-from coset.engines.spotlight.solver import Term
+from coset.engines.spotlight.solver import Setting, Term
 from coset.engines.spotlight.state import AbstractState, Cause
 from coset.engines.spotlight.structure import Step, Structure
 from coset.model import expression as e
@@ -161,8 +161,8 @@ class Abstraction:
 
     def truth(self, atom: e.Expr, here: Here) -> Truth:
         if isinstance(atom, Deadlock):
-            with self.solver.context(here.facts()):
-                return self.solver.decide(self.context.deadlock(self.listed(here.state.places)))
+            stuck = self.context.deadlock(self.listed(here.state.places))
+            return here.setting.decide(stuck, *here.literals)
         return here.decide(atom)
 
     def after(self, number: int, move: Move, slot: int) -> e.Expr:
@@ -191,15 +191,11 @@ class Abstraction:
         return tuple(self.views[slot // SLOTS][place] for slot, place in zip(self.slots, places, strict=True))
 
     def facts(self, places: tuple[int, ...]) -> list[Term]:
+        """What is known if the processes of the spotlight are at these places."""
         return self.known(("facts", self.view(places)), lambda: self.context.facts(self.listed(places)))
 
-    def literals(self, values: Sequence[Truth]) -> list[Term]:
-        """The predicates that are known, as formulas."""
-        return [
-            term if value is Truth.TRUE else self.solver.z3.Not(term)
-            for term, value in zip(self.terms, values, strict=True)
-            if value.definite
-        ]
+    def setting(self, places: tuple[int, ...]) -> Setting:
+        return self.context.setting((self.slots, self.view(places)), lambda: self.facts(places))
 
     def settled(self, state: AbstractState) -> AbstractState | None:
         """The state with everything that follows, None if it stands for nothing."""
@@ -208,13 +204,12 @@ class Abstraction:
         return None if values is None else AbstractState(state.places, values)
 
     def settled_values(self, here: Here) -> tuple[Truth, ...] | None:
-        with self.solver.context(here.facts()):
-            if not self.solver.possible():
-                return None
-            return tuple(
-                value if value.definite else self.solver.decide(term)
-                for value, term in zip(here.state.values, self.terms, strict=True)
-            )
+        if not here.setting.possible(*here.literals):
+            return None
+        return tuple(
+            value if value.definite else here.setting.decide(term, *here.literals)
+            for value, term in zip(here.state.values, self.terms, strict=True)
+        )
 
     def known(self, key: object, function: Callable[..., T], *arguments: Any) -> T:
         """The answer to a question, which is asked once."""
@@ -230,9 +225,13 @@ class Here:
     def __init__(self, abstraction: Abstraction, state: AbstractState) -> None:
         self.abstraction, self.state = abstraction, state
         self.key = abstraction.view(state.places), state.values
+        self.setting = abstraction.setting(state.places)
+        self.literals = self.known_predicates(self.setting)
 
-    def facts(self) -> list[Term]:
-        return [*self.abstraction.facts(self.state.places), *self.abstraction.literals(self.state.values)]
+    def known_predicates(self, setting: Setting) -> list[Term]:
+        """The predicates that are known, as literals of a setting."""
+        terms = zip(self.abstraction.terms, self.state.values, strict=True)
+        return [setting.literal(term, value is Truth.TRUE) for term, value in terms if value.definite]
 
     def ask(self, question: object, function: Callable[..., T], *arguments: Any) -> T:
         return self.abstraction.known((self.key, question), function, *arguments)
@@ -245,5 +244,5 @@ class Here:
 
     def _decide(self, condition: e.Expr, given: Sequence[e.Expr]) -> Truth:
         solver = self.abstraction.solver
-        with solver.context(self.facts()):
-            return solver.decide(solver.truth(condition), *map(solver.truth, given))
+        more = [self.setting.literal(solver.truth(each)) for each in given]
+        return self.setting.decide(solver.truth(condition), *self.literals, *more)

@@ -13,7 +13,7 @@ from itertools import combinations, product
 
 from coset.engines.spotlight.context import Invariant, Law
 from coset.engines.spotlight.expressions import Deadlock, Fit, Obstacle, atoms, check_expression, substituted
-from coset.engines.spotlight.linear import ONE, Sum, difference, expression, is_constant, linear, scaled
+from coset.engines.spotlight.linear import ONE, Sum, comparison, difference, expression, is_constant, linear, scaled
 from coset.engines.spotlight.program import ClassProgram, Move, Program
 from coset.model import expression as e
 from coset.model import model as m
@@ -134,8 +134,12 @@ def tested(guard: e.Expr, variable: m.Variable) -> int | None:
 # --- ranges --------------------------------------------------------------------------------------
 
 
-def candidates(program: Program) -> Iterator[Invariant]:
-    """Conditions on globals, and conditions on the locals of any process."""
+def candidates(program: Program) -> list[Invariant]:
+    """Conditions on globals, and conditions on the locals of any process; each once."""
+    return list({(each.condition, each.classes): each for each in all_candidates(program)}.values())
+
+
+def all_candidates(program: Program) -> Iterator[Invariant]:
     for variable in program.variables:
         yield from range_candidates(program, variable, e.Get(variable), ())
     for atom in property_atoms(program):
@@ -157,7 +161,7 @@ def range_candidates(
     values = {x.value for x in (first, *assigned) if isinstance(x, e.Const)}
     found = []
     if len(assigned) == sum(isinstance(x, e.Const) for x in assigned) and isinstance(first, e.Const):
-        if values != set(range(variable.domain.low, variable.domain.high + 1)) and len(values) <= MOST_VALUES:
+        if len(values) <= min(MOST_VALUES, variable.domain.high - variable.domain.low):
             found.append(one_of(place, values))
     elif variable.domain.high > 1:
         found += [e.Binary(">=", place, first), e.Binary("<=", place, first)]
@@ -191,7 +195,7 @@ def property_atoms(program: Program) -> Iterator[e.Expr]:
         for whole in property_.formula.atoms():
             for atom in atoms(substituted(whole, program.constants)):
                 if all(isinstance(x, e.Const | e.Get | e.Binary | e.Unary) for x in atom.walk()):
-                    found[atom] = None
+                    found[comparison(atom)] = None
     for atom in found:
         try:
             check_expression(atom, None)

@@ -11,7 +11,7 @@ product only bounds are given to the solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations, product
@@ -19,7 +19,7 @@ from itertools import permutations, product
 from coset.engines.spotlight.expressions import at_slot, is_unbounded, moved
 from coset.engines.spotlight.linear import ONE, Sum, expression
 from coset.engines.spotlight.program import SLOTS, ClassProgram, Program
-from coset.engines.spotlight.solver import Solver, Term
+from coset.engines.spotlight.solver import Setting, Solver, Term
 from coset.model import expression as e
 from coset.model import model as m
 
@@ -74,6 +74,14 @@ class Context:
     laws: tuple[Law, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     apart: bool = False
+    settings: dict[object, Setting] = field(default_factory=dict, repr=False)
+    """Solvers that are kept, by whatever their facts depend on."""
+
+    def setting(self, key: object, facts: Callable[[], list[Term]]) -> Setting:
+        """A solver that knows some facts; it is made once for each key."""
+        if key not in self.settings:
+            self.settings[key] = self.solver.setting(facts())
+        return self.settings[key]
 
     def facts(self, listed: Listed) -> list[Term]:
         """Everything that is known if these processes are listed, of any number of others."""

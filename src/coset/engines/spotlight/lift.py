@@ -24,6 +24,8 @@ from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching
 from coset.source.text import Span
 
+MOST_PROCESSES = 255
+"""As many processes as a Promela model can have: so that a byte counts them."""
 LONGEST_STEP = 64
 """Statements in one step, at most."""
 
@@ -48,7 +50,8 @@ def lifted(model: m.Model) -> Family:
     properties = tuple(lifted_property(model, each, members, kinds) for each in model.properties)
     classes = tuple(ProcessClass(whole_steps(kind), sizes[kind.name], kind.span) for kind in kinds)
     parameters = tuple(size for size in sizes.values() if isinstance(size, m.Variable))
-    return Family(model.name, parameters, model.variables, classes, (), properties)
+    most = tuple(e.Binary("<=", e.Get(each), e.Const(MOST_PROCESSES)) for each in parameters)
+    return Family(model.name, parameters, model.variables, classes, most, properties)
 
 
 def check_model(model: m.Model) -> None:
@@ -89,8 +92,7 @@ def without_arguments(model: m.Model) -> m.Model:
         read = {
             x.variable
             for _, edge in kind.edges()
-            for part in (edge.guard, *(effect for effect in edge.effects if not isinstance(effect, m.Print)))
-            for x in expressions_in(part)
+            for x in (*edge.guard.walk(), *(y for effect in silent(edge).effects for y in expressions_in(effect)))
             if isinstance(x, e.Get)
         }
         if parameters and not read & set(parameters):
@@ -109,13 +111,18 @@ def silent(edge: m.Edge) -> m.Edge:
     return replace(edge, effects=tuple(effect for effect in edge.effects if not isinstance(effect, m.Print)))
 
 
-def expressions_in(part: e.Expr | m.Effect) -> Iterator[e.Expr]:
-    """All expressions in a guard or effect."""
+def expressions_in(effect: m.Effect) -> Iterator[e.Expr]:
+    """All expressions in an effect, and the variable that it assigns."""
     found: list[e.Expr] = []
-    rebuild_value(part, lambda x: found.append(x) or x)  # type: ignore[func-returns-value]
+
+    def see(x: e.Expr) -> e.Expr:
+        found.append(x)
+        return x
+
+    rebuild_value(effect, see)
     yield from found
-    if isinstance(part, m.Assign) and part.place.variable is not None:
-        yield e.Get(part.place.variable)
+    if isinstance(effect, m.Assign) and effect.place.variable is not None:
+        yield e.Get(effect.place.variable)
 
 
 # --- automata ------------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from coset.engines.limits import Limits
 from coset.engines.reference_branching import reachable
 from coset.engines.spotlight.ctl import Evaluation
 from coset.engines.spotlight.kleene import Truth
+from coset.engines.spotlight.program import SLOTS
+from coset.engines.spotlight.refine import Outcome
 from coset.engines.spotlight.solver import Solver
 from coset.engines.spotlight.structure import Step, Structure
 from coset.model import expression as e
@@ -20,6 +22,7 @@ from coset.model.family import Family, instance, put
 from coset.model.interpreter import Interpreter
 from coset.model.rewrite import exchanged, rebuild_value
 from coset.properties.ctl_formula import existential_form
+from coset.results.trace import ReplayError, Trace, from_moves, replay
 
 LARGEST_VALUE = 4
 """Values of parameters that are tried for a single member."""
@@ -76,6 +79,30 @@ def small_members(family: Family, solver: Solver, lowest: Mapping[str, int]) -> 
         values = dict(zip(names, chosen, strict=True))
         if exists(with_values(family, values), solver):
             yield values
+
+
+def run_of(model: m.Model, property_: str, outcome: Outcome) -> Trace | None:
+    """The run of a member that an abstraction shows by steps of its spotlight, None if it is none of this one: where
+    an abstract run returns to a state, a concrete one may not."""
+    interpreter = Interpreter(model)
+    kinds = [process.kind for process in model.processes]
+    state, moves = interpreter.initial(), []
+    for cause in outcome.run:
+        if cause.move is None or cause.slot is None:
+            return None
+        first = kinds.index(model.kinds[cause.slot // SLOTS].name)
+        pid = first + cause.slot % SLOTS
+        edge = model.kinds[cause.slot // SLOTS].locations[cause.move.source].edges[cause.move.edge]
+        move = next((each for each in interpreter.moves_of(state, pid, False) if each.edge is edge), None)
+        if move is None:
+            return None
+        moves.append(move)
+        state = move.state
+    trace = from_moves(model, moves, "ctl", property_, outcome.loop)
+    try:
+        return trace if replay(model, trace).message.endswith("is violated") else None
+    except ReplayError:
+        return None
 
 
 def fair_value(model: m.Model, property_: m.Branching, limits: Limits) -> tuple[Truth, int, str | None]:

@@ -35,6 +35,8 @@ class Move:
     guard: e.Expr
     updates: tuple[tuple[m.Variable, e.Expr], ...]
     assertions: tuple[tuple[e.Expr, Span | None], ...] = ()
+    edge: int = 0
+    """Which edge of its location it is."""
     text: str = field(default="", compare=False)
     span: Span | None = field(default=None, compare=False, repr=False)
 
@@ -124,7 +126,7 @@ def moves_at(kind: m.Kind, number: int, location: int, counter: Iterator[int]) -
     if spot.transient:
         raise Obstacle("a step goes on through several statements", spot.span)
     earlier: list[tuple[m.Edge, e.Expr]] = []
-    for edge in spot.edges:
+    for index, edge in enumerate(spot.edges):
         if edge.hold:
             raise Obstacle("a step goes on through several statements (atomic)", edge.span)
         if edge.target == m.GONE:
@@ -144,7 +146,7 @@ def moves_at(kind: m.Kind, number: int, location: int, counter: Iterator[int]) -
             continue
         updates, assertions = carried_out(edge)
         yield Move(
-            next(counter), number, location, edge.target, effective, updates, assertions, edge.text, edge.span
+            next(counter), number, location, edge.target, effective, updates, assertions, index, edge.text, edge.span
         )  # fmt: skip
 
 

@@ -41,7 +41,7 @@ class Bounds:
 
     growth: int = 2
     predicates: int = 10
-    states: int = 3000
+    states: int = 2000
     exceeded: Callable[[], str | None] = lambda: None
 
 
@@ -70,6 +70,8 @@ class Outcome:
     reason: str | None = None
     run: tuple[Cause, ...] = ()
     """For "false" of `A` and "true" of `E`: steps of the spotlight alone that show it in every member."""
+    loop: int | None = None
+    """Where the run returns to at its end, if it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class Refinement:
         made: type[Abstraction] = Abstraction,
     ) -> None:
         apart = any(isinstance(atom, Deadlock) for atom in asked.atoms)
-        self.context, self.asked, self.bounds = replace(context, apart=apart), asked, bounds
+        self.context, self.asked, self.bounds = replace(context, apart=apart, settings={}), asked, bounds
         self.fair, self.merges_shade, self.listener, self.made = fair, merges_shade, listener, made
         self.form = existential_form(asked.formula)
         self.predicates: list[e.Expr] = []
@@ -144,7 +146,7 @@ class Refinement:
             reason = cause.reason
             if cause.final:
                 break
-            for number in self.wanted(spotlight, cause.class_):
+            for number in self.wanted(spotlight, cause.class_) if cause.larger else ():
                 larger = tuple(count + (each == number) for each, count in enumerate(spotlight))
                 if larger not in seen and grown < self.bounds.growth:
                     seen.add(larger)
@@ -170,13 +172,12 @@ class Refinement:
                 structure = abstraction.structure(self.bounds.states, self.bounds.exceeded)
             except TooLarge as large:
                 self.note(abstraction, Truth.UNKNOWN, str(large))
-                return None, NotKnown(str(large))
+                return None, NotKnown(str(large), larger=False)
             known = Evaluation(structure, self.fair)
             evidence = explain(self.asked.formula, known)
             if evidence.truth.definite:
                 self.note(abstraction, evidence.truth, "")
-                run = tuple(step.cause for step in evidence.steps)
-                return self.definite(evidence.truth, spotlight, run), NotKnown("")
+                return self.definite(evidence, spotlight), NotKnown("")
             cause = self.cause(abstraction, evidence)
             if isinstance(cause, NotKnown):
                 self.note(abstraction, Truth.UNKNOWN, cause.reason)
@@ -185,9 +186,11 @@ class Refinement:
             if not self.add(cause):
                 return None, NotKnown(f"more than {self.bounds.predicates} predicates would be needed")
 
-    def definite(self, truth: Truth, spotlight: tuple[int, ...], run: tuple[Cause, ...]) -> Outcome:
+    def definite(self, evidence: Evidence[e.Expr], spotlight: tuple[int, ...]) -> Outcome:
+        run = tuple(step.cause for step in evidence.steps)
+        predicates, rounds = tuple(self.predicates), tuple(self.rounds)
         return Outcome(
-            truth, spotlight, self.asked.diameter, tuple(self.predicates), tuple(self.rounds), None, run
+            evidence.truth, spotlight, self.asked.diameter, predicates, rounds, None, run, evidence.loop
         )  # fmt: skip
 
     def note(self, abstraction: Abstraction, truth: Truth, cause: str, new: tuple[e.Expr, ...] = ()) -> None:
@@ -271,11 +274,13 @@ class Refinement:
 
 @dataclass(frozen=True, slots=True)
 class NotKnown:
-    """Why there is no verdict yet; `class_` is the class whose processes in the shade are to blame, if any."""
+    """Why there is no verdict yet; `class_` is the class whose processes in the shade are to blame, if any.  `larger`
+    tells whether more processes in the spotlight might help, `final` that there is no time left for anything."""
 
     reason: str
     class_: int | None = None
     final: bool = False
+    larger: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from coset.engines.spotlight.state import GUEST, AbstractState, Cause
 
 if TYPE_CHECKING:
     from coset.engines.spotlight.abstraction import Abstraction, Here
+    from coset.engines.spotlight.solver import Term
 
 
 def shade_steps(abstraction: Abstraction, here: Here) -> list[tuple[AbstractState, Truth, Cause]]:
@@ -46,17 +47,23 @@ def is_noticed(abstraction: Abstraction, move: Move) -> bool:
 def values_after(abstraction: Abstraction, here: Here, move: Move) -> tuple[Truth, ...] | None:
     """What is known after a move of somebody in the shade; None if it is not possible."""
     guest = move.class_ * SLOTS + GUEST
-    solver = abstraction.solver
-    facts = abstraction.context.guest_facts(abstraction.listed(here.state.places), guest, move.source)
-    with solver.context([*here.facts(), *facts, solver.truth(abstraction.guard(move, guest))]):
-        if not solver.possible():
-            return None
-        found = []
-        for number, value in enumerate(here.state.values):
-            before = abstraction.after(number, move, guest)
-            untouched = before is abstraction.predicates[number]
-            found.append(value if untouched else solver.decide(solver.truth(before)))
-        return tuple(found)
+    solver, context = abstraction.solver, abstraction.context
+    places = here.state.places
+
+    def facts() -> list[Term]:
+        more = context.guest_facts(abstraction.listed(places), guest, move.source)
+        return [*abstraction.facts(places), *more, solver.truth(abstraction.guard(move, guest))]
+
+    setting = context.setting((abstraction.slots, here.key[0], move.number), facts)
+    given = here.known_predicates(setting)
+    if not setting.possible(*given):
+        return None
+    found = []
+    for number, value in enumerate(here.state.values):
+        before = abstraction.after(number, move, guest)
+        untouched = before is abstraction.predicates[number]
+        found.append(value if untouched else setting.decide(solver.truth(before), *given))
+    return tuple(found)
 
 
 def merged(

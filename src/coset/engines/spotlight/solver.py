@@ -36,14 +36,23 @@ class Solver:
         import z3
 
         self.z3 = z3
-        self.solver = z3.Solver()
-        self.solver.set("timeout", MOST_MILLISECONDS)
+        self.solver = self.fresh()
         self.checks = 0
         self._values: dict[e.Expr, Term] = {}
         self._truths: dict[e.Expr, Term] = {}
         self._names: dict[m.Variable, str] = {}
 
+    def fresh(self) -> Any:
+        """A solver of its own that knows nothing yet."""
+        solver = self.z3.SimpleSolver()
+        solver.set("timeout", MOST_MILLISECONDS)
+        return solver
+
     # --- questions -------------------------------------------------------------------------------
+
+    def setting(self, facts: Iterable[Term]) -> Setting:
+        """Questions that are asked again and again about the same facts."""
+        return Setting(self, facts)
 
     @contextmanager
     def context(self, facts: Iterable[Term]) -> Iterator[None]:
@@ -127,8 +136,13 @@ class Solver:
                 value, size = self.value(operand), domain.high - domain.low + 1
                 if is_unbounded(domain):
                     return value if domain.low < 0 else z3.If(value < domain.low, value + size, value)
-                fits = z3.And(domain.low <= value, value <= domain.high)
-                return z3.If(fits, value, (value - domain.low) % size + domain.low)
+                low, high = bounds(operand)
+                if low is None or high is None or low < domain.low - size or high > domain.high + size:
+                    fits = z3.And(domain.low <= value, value <= domain.high)
+                    return z3.If(fits, value, (value - domain.low) % size + domain.low)
+                if high > domain.high:  # by less than the size of the range, which needs no remainder
+                    value = z3.If(value > domain.high, value - size, value)
+                return z3.If(value < domain.low, value + size, value) if low < domain.low else value
             case e.Unary("-", operand):
                 return self.wrapped(x, -self.value(operand))
             case e.Binary("+" | "-" | "*" as operator, left, right):
@@ -158,3 +172,36 @@ class Solver:
         if variable not in self._names:
             self._names[variable] = f"{variable.name} {len(self._names)}"
         return self._names[variable]
+
+
+class Setting:
+    """A solver that keeps some facts.  What is given besides is assumed by literals, each of which implies its condition,
+    so that nothing has to be told twice."""
+
+    def __init__(self, solver: Solver, facts: Iterable[Term]) -> None:
+        self.solver, self.kept = solver, solver.fresh()
+        self.kept.add(*facts)
+        self._literals: dict[tuple[int, bool], Term] = {}
+        self._told: list[Term] = []
+
+    def literal(self, condition: Term, holds: bool = True) -> Term:
+        """A new proposition that implies the condition, or its negation."""
+        key = condition.get_id(), holds
+        if key not in self._literals:
+            z3 = self.solver.z3
+            literal = z3.Bool(f"given {len(self._literals)}")
+            self.kept.add(z3.Implies(literal, condition if holds else z3.Not(condition)))
+            self._literals[key] = literal
+            self._told.append(condition)  # a term that is gone could leave its number to another one
+        return self._literals[key]
+
+    def possible(self, *given: Term) -> bool:
+        """Whether the facts allow what is given by literals; true if that is not known."""
+        self.solver.checks += 1
+        return bool(self.kept.check(*given) != self.solver.z3.unsat)
+
+    def decide(self, condition: Term, *given: Term) -> Truth:
+        """Whether a condition follows from the facts and literals, or its negation, or neither."""
+        if not self.possible(*given, self.literal(condition, False)):
+            return Truth.TRUE
+        return Truth.UNKNOWN if self.possible(*given, self.literal(condition)) else Truth.FALSE

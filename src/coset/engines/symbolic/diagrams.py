@@ -6,6 +6,7 @@ removed when the store is nearly full, between operations.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,6 +26,8 @@ NODE_BYTES, CACHE_BYTES = 32, 24
 """About what one of each takes."""
 FULL = 0.7
 """The part of the store in use at which nodes are removed."""
+RESTED = 0.02
+"""Seconds in which nothing is looked at."""
 T = TypeVar("T")
 
 
@@ -54,7 +57,7 @@ class Diagrams:
         self.manager = BCDDManager(nodes, cache, 1)
         self.manager.add_vars(variables)
         self.true, self.false = self.manager.true(), self.manager.false()
-        self.peak = 0
+        self._peak, self._rested = 0, 0.0
         self._and, self._full = BooleanOperator.AND, DDMemoryError
 
     def variable(self, number: int) -> Diagram:
@@ -102,18 +105,34 @@ class Diagrams:
         try:
             return operation()
         except self._full:
-            self.manager.gc()
+            self.clean()
         try:
             return operation()
         except self._full:
             raise OutOfNodes(f"{self.capacity} nodes of decision diagrams") from None
 
+    @property
+    def peak(self) -> int:
+        """The most nodes that there were, with those that nobody referred to any more."""
+        return max(self._peak, self.manager.approx_num_inner_nodes())
+
+    @peak.setter
+    def peak(self, nodes: int) -> None:
+        self._peak = nodes
+
+    def clean(self) -> None:
+        """Remove what nobody refers to."""
+        self._peak = self.peak
+        self.manager.gc()
+
     def rest(self) -> None:
-        """Between operations: remember the peak, remove what nobody refers to, look at the limits."""
-        nodes = self.manager.approx_num_inner_nodes()
-        self.peak = max(self.peak, nodes)
-        if nodes > FULL * self.capacity:
-            self.manager.gc()
+        """Between operations, as often as one likes: keep some room, look at the limits."""
+        now = time.monotonic()
+        if now - self._rested < RESTED:
+            return
+        self._rested = now
+        if self.manager.approx_num_inner_nodes() > FULL * self.capacity:
+            self.clean()
         stopped = Limits(None, self.limits.seconds, self.limits.memory, self.limits.began).exceeded(0)
         if stopped is not None:
             raise OutOfNodes(stopped)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 
 from coset.engines.branching import Decision, Undecided, decide
 from coset.engines.errors import errors_in
-from coset.engines.explicit.path import moves_along, moves_to_error
+from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
 from coset.engines.limits import Limits, peak_memory
 from coset.engines.symbolic.diagrams import Diagram, OutOfNodes
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.graph import Region, SymbolicGraph
 from coset.engines.symbolic.runs import ConcurrentSpace, Refused
 from coset.model import model as m
+from coset.properties.common_fragment import branching_form
 from coset.results.events import Finished, Listener, Progress, Started, nobody
 from coset.results.exploration import Exploration
 from coset.results.trace import from_moves
+from coset.symmetry.constraints.carried import CarriedSymmetry
+from coset.symmetry.detect import Symmetry
 
 __all__ = ["Refused", "SymbolicEngine", "explore"]
 
@@ -26,28 +30,44 @@ TOLD_EVERY = 0.5
 """Seconds between two reports."""
 
 
-def explore(model: m.Model, limits: Limits | None = None, listener: Listener = nobody) -> Exploration:
-    """All states that can be reached, counted.  Raises `Refused`."""
-    return SymbolicEngine(model, limits or Limits(), listener).exploration
+def explore(
+    model: m.Model,
+    limits: Limits | None = None,
+    listener: Listener = nobody,
+    symmetry: Symmetry | CarriedSymmetry | None = None,
+    way: str = "sort",
+) -> Exploration:
+    """All states that can be reached, counted; with symmetries their representatives.  Raises `Refused`."""
+    return SymbolicEngine(model, limits or Limits(), listener, symmetry, way).exploration
 
 
 class SymbolicEngine:
-    """The state space of a model, made at once.  If a limit ends that, `exploration` says so and there is no `graph`."""
+    """The state space of a model, made at once.  If a limit ends that, `exploration` says so and there is no `graph`.
+    Symmetries must keep the properties that it is asked about; `way` is how representatives are found (`Folding`)."""
 
     name = NAME
 
-    def __init__(self, model: m.Model, limits: Limits, listener: Listener = nobody) -> None:
+    def __init__(
+        self,
+        model: m.Model,
+        limits: Limits,
+        listener: Listener = nobody,
+        symmetry: Symmetry | CarriedSymmetry | None = None,
+        way: str = "sort",
+    ) -> None:
         self.model, self.limits, self.listener = model, limits, listener
         self.exploration = Exploration(model.name, NAME)
         self.graph: SymbolicGraph | None = None
-        self.peak, self.told = 0, time.monotonic()
+        self.peak, self.told, self.represented = 0, time.monotonic(), 0
         listener(Started(model.name, NAME))
         try:
-            self.found = ConcurrentSpace(model, limits, self.watch)
+            self.found = ConcurrentSpace(model, limits, self.watch, symmetry, way)
             self.graph = SymbolicGraph(self.found)
             self.count()
         except OutOfNodes as reason:
             self.stop(str(reason))
+        except MemoryError:
+            self.stop("the end of memory for decision diagrams")
         except KeyboardInterrupt:
             self.stop("an interruption")
             self.exploration.interrupted = True
@@ -59,7 +79,7 @@ class SymbolicEngine:
     def finish(self) -> None:
         result = self.exploration
         result.complete = result.stopped is None
-        result.represents = result.states
+        result.represents = self.represented if result.complete else None
         result.nodes = self.peak
         result.seconds["search"] = round(self.limits.elapsed, 6)
         result.peak_memory = peak_memory()
@@ -80,7 +100,7 @@ class SymbolicEngine:
         found, result = self.found, self.exploration
         space, begin = found.space, found.beginning
         self.peak = max(self.peak, space.diagrams.peak)
-        result.states = found.size
+        result.states, self.represented = found.size, found.represented
         result.transitions = 1 + begin.transitions + sum(self.number(step.guard) for step in space.steps.taken)
         if self.model.prelude:
             result.transitions += self.number_of_starts() - 1
@@ -134,6 +154,8 @@ class SymbolicEngine:
             return decide()
         except (Undecided, OutOfNodes) as reason:
             return Decision(None, result.states, result.transitions, reason=str(reason))
+        except MemoryError:
+            return Decision(None, result.states, result.transitions, reason="the end of memory for decision diagrams")
         except KeyboardInterrupt:
             return Decision(None, result.states, result.transitions, reason="an interruption")
         finally:
@@ -151,17 +173,28 @@ class SymbolicEngine:
         if not wrong.before and not wrong.later.satisfiable():
             return Decision(True, result.states, result.transitions)
         path = [graph.state(number) for number in graph.path(0, graph.everything(), wrong)]
+        if found.space.folded is not None:
+            path = unpermuted(found.interpreter, path, found.canonical)
         moves = moves_along(found.interpreter, path)
         if kind != "deadlock":
             moves += moves_to_error(found.interpreter, path[-1], kind)
         return Decision(False, result.states, result.transitions, from_moves(self.model, moves, kind))
 
     def evaluated(self, property_: m.Property) -> Decision:
+        """A formula of linear time is decided if it is one of branching time as well."""
         assert self.graph is not None
-        if isinstance(property_, m.Branching):
-            transitions = self.exploration.transitions
-            return decide(property_, self.graph, transitions, self.found.interpreter, self.graph.state)
-        raise Undecided("the symbolic engine decides no claims and formulas of linear time; try --engine explicit")
+        if isinstance(property_, m.Claim):
+            raise Undecided("the symbolic engine decides no never claims; try --engine explicit")
+        formula = property_.formula if isinstance(property_, m.Branching) else branching_form(property_.formula)
+        if formula is None:
+            raise Undecided("the symbolic engine decides no formula that only linear time has; try --engine explicit")
+        asked = m.Branching(property_.name, formula)
+        transitions = self.exploration.transitions
+        canonical = None if self.found.space.folded is None else self.found.canonical
+        found = decide(asked, self.graph, transitions, self.found.interpreter, self.graph.state, canonical)
+        if found.trace is None or isinstance(property_, m.Branching):
+            return found
+        return found._replace(trace=replace(found.trace, kind="ltl"))
 
 
 UNDEFINED = "undefined"

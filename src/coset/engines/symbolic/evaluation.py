@@ -86,6 +86,7 @@ class Evaluation:
     def holds(self, x: e.Expr, under: Diagram) -> tuple[Diagram, Diagram]:
         """Where a condition is true, and where it is false."""
         nowhere = self.encoding.diagrams.false
+        self.encoding.diagrams.rest()
         if not under.satisfiable():
             return nowhere, nowhere
         match x:

@@ -110,7 +110,7 @@ class SymbolicGraph:
     # --- paths -----------------------------------------------------------------------------------
 
     def following(self, state: int) -> Sequence[int]:
-        return list(dict.fromkeys(map(self.number, self.found.steps(self.met[state]))))
+        return list(dict.fromkeys(self.number(self.found.canonical(each)) for each in self.found.steps(self.met[state])))
 
     def path(self, start: int, inside: Region, goal: Region, steps: bool = False) -> list[int]:
         """The shortest path to the goal, through states inside (the last one need not be); empty if there is none."""

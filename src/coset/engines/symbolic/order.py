@@ -8,13 +8,18 @@ get shorter.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import prod
 
 from coset.model import expression as e
 from coset.model.model import Variable
 from coset.model.sequential import Assign, SequentialModel, Statement, Summand
+from coset.model.sequential.convert import is_false
+from coset.model.sequential.fold import substituted, with_value
 
 Order = Sequence[int]
 ROUNDS = 200
+MOST_CHOICES = 4096
 WIDE = 0.5
 """A group with more than this part of all elements tells nothing about the order."""
 
@@ -23,7 +28,7 @@ def static_order(model: SequentialModel) -> list[int]:
     """An order of the elements of a model by what its summands read and write."""
     count = len(model.elements)
     first = firsts(model)
-    found = (support(model, summand, first) for summand in model.summands)
+    found = (support(model, each, first) for summand in model.summands for each in instances(summand))
     groups = [group for group in found if 1 < len(group) <= max(4, WIDE * count)]
     return min((force(start, groups) for start in starts(model, groups)), key=lambda order: span(order, groups))
 
@@ -70,6 +75,19 @@ def positions(order: Order) -> list[int]:
     for position, element in enumerate(order):
         place[element] = position
     return place
+
+
+def instances(summand: Summand) -> Iterator[Summand]:
+    """The summand for each choice of its own variables that is not ruled out at once, if these are not too many."""
+    if not summand.choices or prod(v.domain.high - v.domain.low + 1 for v in summand.choices) > MOST_CHOICES:
+        yield summand
+        return
+    first, *rest = summand.choices
+    for value in range(first.domain.low, first.domain.high + 1):
+        guard = substituted(summand.guard, {first: e.Const(value)})
+        if not is_false(guard):
+            program = tuple(with_value(each, first, value) for each in summand.program)
+            yield from instances(replace(summand, choices=tuple(rest), guard=guard, program=program))
 
 
 def firsts(model: SequentialModel) -> dict[Variable, int]:

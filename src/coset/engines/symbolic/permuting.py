@@ -74,5 +74,6 @@ def unfolded(states: Diagram, generators: Sequence[Permuting]) -> Diagram:
         for generator in generators:
             while (more := states | generator(states)) != states:
                 states = more
+            generator.encoding.diagrams.rest()
         if states == before:
             return states

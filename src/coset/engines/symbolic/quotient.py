@@ -7,9 +7,17 @@ met again need not be looked for again: whatever is in a set of representatives 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from coset.engines.symbolic.diagrams import Diagram
+from coset.engines.symbolic.encoding import Encoding, Row
+from coset.engines.symbolic.fixpoints import Watcher
+from coset.engines.symbolic.orbit_relation import OrbitRelation
+from coset.engines.symbolic.order import Order
+from coset.engines.symbolic.permuting import Permuting, unfolded
 from coset.engines.symbolic.relation import Part, Relation
-from coset.engines.symbolic.representatives import Representatives
+from coset.engines.symbolic.representatives import Representatives, Staged
+from coset.engines.symbolic.staging import Acting, column_order, stages
 
 
 class Quotient(Relation):
@@ -27,6 +35,18 @@ class Quotient(Relation):
         found = self.concrete.image(part, states)
         return found & states | self.representatives.of(found & ~states)
 
+    def reachable(self, start: Diagram, watch: Watcher) -> Diagram:
+        """All representatives that can be reached, breadth first: to go on from what one part has found would need
+        representatives for each part, and these are what takes time."""
+        found = ring = start
+        while ring.satisfiable():
+            following = self.concrete.following(ring)
+            ring = self.representatives.of(following & ~found) & ~found
+            found = found | ring
+            self.diagrams.rest()
+            watch(found)
+        return found
+
     def preimage(self, part: Part, states: Diagram) -> Diagram:
         return self.concrete.preimage(part, self.back(states))
 
@@ -35,3 +55,60 @@ class Quotient(Relation):
         if self.last is None or self.last[0] != states:
             self.last = states, states | self.representatives.back(states)
         return self.last[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """How a space is to be folded: by which group, and in which `way`.
+
+    `sort`        columns that can be exchanged are sorted, in as many stages as it takes
+    `local`       only the least of them is brought to the front: several representatives, in one stage
+    `enumerate`   by the orbit relation: the least state of each orbit, for small groups
+    `order`       not at all: the group only tells which elements should be near to each other
+    """
+
+    acting: Acting
+    way: str = "sort"
+
+    @property
+    def reduces(self) -> bool:
+        return self.way != "order"
+
+    def ordered(self, order: Order) -> list[int]:
+        return column_order(self.acting, order)
+
+    def folded(self, encoding: Encoding) -> Folded:
+        """Raises `Unclosed` if symmetries lead out of an encoding, `TooLarge` if the orbit relation is."""
+        if self.way == "enumerate":
+            return Folded(encoding, self.acting, OrbitRelation(encoding, self.acting.generators))
+        depth = 1 if self.way == "local" else None
+        return Folded(encoding, self.acting, Staged(list(stages(encoding, self.acting, depth))))
+
+
+class Folded:
+    """Orbits and representatives in one encoding."""
+
+    def __init__(self, encoding: Encoding, acting: Acting, representatives: Representatives) -> None:
+        self.encoding, self.representatives = encoding, representatives
+        self.generators = [Permuting(encoding, action) for action in acting.generators]
+        self.orbits: dict[tuple[int, ...], Diagram] = {}
+
+    def relation(self, relation: Relation) -> Quotient:
+        return Quotient(relation, self.representatives)
+
+    def of(self, states: Diagram) -> Diagram:
+        return self.representatives.of(states)
+
+    def unfolded(self, states: Diagram) -> Diagram:
+        """All that is in the orbits of the states of a set."""
+        return unfolded(states, self.generators)
+
+    def orbit(self, row: Row) -> Diagram:
+        key = tuple(row)
+        if key not in self.orbits:
+            self.orbits[key] = self.unfolded(self.encoding.states(key))
+        return self.orbits[key]
+
+    def canonical(self, row: Row) -> Row:
+        """One state of each orbit: equal sets are equal diagrams, which have one first way to be true."""
+        return self.encoding.some(self.orbit(row))

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from coset.engines.explicit.path import Disagreement
 from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import Evaluation, TooManyValues
+from coset.engines.symbolic.orbit_relation import TooLarge
+from coset.engines.symbolic.quotient import Folding
 from coset.engines.symbolic.space import Space, Watcher, nobody, space
+from coset.engines.symbolic.staging import acting
 from coset.engines.symbolic.steps import TooManyPaths
 from coset.model import expression as e
 from coset.model import model as m
@@ -26,7 +28,9 @@ from coset.model.sequential.as_process import is_process_of
 from coset.model.sequential.convert import Conversion
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
+from coset.symmetry.constraints.carried import CarriedSymmetry
 from coset.symmetry.constraints.form import own_form
+from coset.symmetry.detect import Symmetry
 from coset.symmetry.instances import Settled, Unsettled, settle
 
 MOST_BEFORE = 20_000
@@ -49,9 +53,16 @@ class Beginning:
 
 
 class ConcurrentSpace:
-    """All states of a concurrent model."""
+    """All states of a concurrent model; with symmetries, representatives of them."""
 
-    def __init__(self, model: m.Model, limits: Limits | None = None, watch: Watcher = nobody) -> None:
+    def __init__(
+        self,
+        model: m.Model,
+        limits: Limits | None = None,
+        watch: Watcher = nobody,
+        symmetry: Symmetry | CarriedSymmetry | None = None,
+        way: str = "sort",
+    ) -> None:
         self.interpreter = Interpreter(model)
         self.is_own = model.sequential is not None and is_process_of(model, model.sequential)
         self.conversion: Conversion | None = None
@@ -60,11 +71,13 @@ class ConcurrentSpace:
         self.initial = self.interpreter.initial()
         limits = limits or Limits()
         try:
-            self.space: Space = space(self.flat, self.starts(limits), limits, watch)
-        except (TooManyValues, TooManyPaths) as reason:
+            folding = None if symmetry is None else Folding(acting(self.flat, symmetry), way)
+            self.space: Space = space(self.flat, self.starts(limits), limits, watch, folding)
+        except (TooManyValues, TooManyPaths, TooLarge) as reason:
             raise Refused(str(reason)) from None
         if self.is_own and model.prelude:
-            self.begins = [self.encoding.diagrams.union(map(self.encoding.states, self.flat.starts))]
+            begins = self.encoding.diagrams.union(map(self.encoding.states, self.flat.starts))
+            self.begins = [begins if self.space.folded is None else self.space.folded.of(begins)]
         else:
             later = self.beginning.later
             self.begins = [self.encoding.diagrams.union(map(self.set_of, row)) for row in later]
@@ -78,7 +91,7 @@ class ConcurrentSpace:
             assert model.sequential is not None
             own = own_form(self.interpreter, model.sequential, ())
             return own.flat, own.settled
-        settled = settle(self.interpreter)
+        settled = settle(self.interpreter, closed=True)  # what comes between the starts is visited state by state
         if isinstance(settled, Unsettled):
             raise Refused(f"it must know all processes, and {settled.why}")
         try:
@@ -140,18 +153,38 @@ class ConcurrentSpace:
 
     def row(self, state: State) -> tuple[int, ...]:
         row = flattened(self.flat, state)
-        first = self.settled.state
-        if len(state.processes) == len(first.processes) and not self.is_own:
-            again = restored(self.flat, self.interpreter, row, first)
-            if again != state._replace(mover=again.mover):
-                raise Disagreement(f"{state} is not a state of the sequential form")
+        if not self.is_own:
+            first = self.settled.state
+            same = first._replace(processes=first.processes[: len(state.processes)])
+            if restored(self.flat, self.interpreter, row, same) != state:
+                raise Refused("processes are started in ways that lead to different systems")
         return row
 
+    @property
+    def represented(self) -> int:
+        """How many states those in the space stand for."""
+        if self.space.folded is None:
+            return self.size
+        everything = self.space.folded.unfolded(self.space.states)
+        return self.size - self.space.size + self.encoding.count(everything)
+
     def set_of(self, state: State) -> Diagram:
-        return self.encoding.states(self.row(state))
+        """The state, or all that stand for it."""
+        if self.space.folded is None:
+            return self.encoding.states(self.row(state))
+        return self.space.folded.orbit(self.row(state)) & self.space.states
 
     def contains(self, states: Diagram, state: State) -> bool:
-        return self.encoding.contains(states, self.row(state))
+        if self.space.folded is None:
+            return self.encoding.contains(states, self.row(state))
+        return (self.space.folded.orbit(self.row(state)) & states).satisfiable()
+
+    def canonical(self, state: State) -> State:
+        """One state of each orbit; states before the space, and all without symmetries, are alone."""
+        if self.space.folded is None or not self.settled.includes(state):
+            return state
+        row = self.space.folded.canonical(self.row(state))
+        return restored(self.flat, self.interpreter, row, state)
 
     def condition(self, x: e.Expr) -> tuple[Diagram, Diagram]:
         """Where a condition on states is true, and where it has no value."""

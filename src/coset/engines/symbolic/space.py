@@ -19,6 +19,8 @@ from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import TooManyValues
 from coset.engines.symbolic.fixpoints import reachable
 from coset.engines.symbolic.order import static_order
+from coset.engines.symbolic.permuting import Unclosed
+from coset.engines.symbolic.quotient import Folded, Folding
 from coset.engines.symbolic.relation import Relation
 from coset.engines.symbolic.steps import Steps, symbolic_steps
 from coset.model.sequential import SequentialInterpreter, SequentialModel
@@ -46,6 +48,8 @@ class Space:
     steps: Steps
     relation: Relation
     states: Diagram
+    folded: Folded | None = None
+    """What takes states to representatives, if these are representatives."""
 
     @property
     def diagrams(self) -> Diagrams:
@@ -68,9 +72,10 @@ def space(
     starts: Sequence[Row] | None = None,
     limits: Limits | None = None,
     watch: Watcher = nobody,
+    folding: Folding | None = None,
 ) -> Space:
-    """Everything that can be reached from some states (by default the starts of the model).  Raises `OutOfNodes` at a
-    limit, `TooManyValues` and `TooManyPaths`.
+    """Everything that can be reached from some states (by default the starts of the model); with `folding`
+    representatives of it.  Raises `OutOfNodes` at a limit, `TooManyValues` and `TooManyPaths`.
 
     >>> from coset.model.sequential.parse import parse_text
     >>> space(parse_text("process p(0..9 x, 0..99999 y) = [x < 9] up { x = x + 1; y = y + 1000 * x; } init p(0, 0);")).size
@@ -78,6 +83,8 @@ def space(
     """
     starts = model.starts if starts is None else starts
     order = static_order(model)
+    if folding is not None:
+        order = folding.ordered(order)
     values = Guess(model, starts)
     peak = 0
     while True:
@@ -97,8 +104,12 @@ def space(
         relation = Relation(encoding, steps.taken)
         begin = diagrams.union(encoding.states(row) for row in starts)
         try:
+            if folding is not None and folding.reduces:
+                folded = folding.folded(encoding)
+                quotient = folded.relation(relation)
+                return Space(encoding, steps, quotient, quotient.reachable(folded.of(begin), grown), folded)
             return Space(encoding, steps, relation, reachable(relation, begin, grown))
-        except _Outgrown as outgrown:
+        except (_Outgrown, Unclosed) as outgrown:
             values.add(outgrown.found)
             peak = diagrams.peak
 

@@ -30,7 +30,7 @@ from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.plan import Family, exchangeable
 
-MOST_KEYS = 128
+MOST_KEYS = 256
 """Values of a key that are told apart: of a column with more, only some elements are looked at."""
 
 
@@ -60,36 +60,35 @@ class Acting:
         return self.action(Permutation.of_cycles(self.group.degree, list(zip(one, other, strict=True))))
 
 
-def acting(form: SequentialModel, symmetry: Symmetry) -> Acting:
-    """What the symmetries of a concurrent model do with its sequential form."""
+def acting(form: SequentialModel, symmetry: Symmetry | CarriedSymmetry) -> Acting:
+    """What the symmetries of a concurrent model do with its sequential form; those that were found by constraints are
+    permutations of its literals."""
+    if isinstance(symmetry, CarriedSymmetry):
+        assert symmetry.found is not None
+        literals, size = symmetry.found.points, len(form.elements)
+        return Acting(symmetry.group, lambda g: on_literals(LiteralAction(literals, g, size)))
     points = symmetry.points
     assert points is not None
     state = points.settled.state
     return Acting(symmetry.group, lambda g: on_elements(form, state, Action(points, g)))
 
 
-def acting_on_literals(symmetry: CarriedSymmetry) -> Acting:
-    """What symmetries that were found by constraints do."""
-    assert symmetry.found is not None
-    found = symmetry.found
-    size = len(found.model.elements)
-    return Acting(symmetry.group, lambda g: on_literals(LiteralAction(found.points, g, size)))
-
-
 # --- columns -------------------------------------------------------------------------------------
 
 
-def columns(acting: Acting, family: Family) -> tuple[Key, ...]:
-    """For each column of a family the elements that go with it, and whose values stay."""
+def columns(acting: Acting, family: Family, plain: bool = True) -> tuple[Key, ...]:
+    """For each column of a family the elements that go with it, and (if `plain`) whose values stay."""
     swaps = [acting.swap(one, other) for one, other in pairwise(family)]
-    return aligned([(swap, pair(k, len(family))) for k, swap in enumerate(swaps)], len(family))
+    return aligned([(swap, pair(k, len(family))) for k, swap in enumerate(swaps)], len(family), plain)
 
 
 def pair(k: int, size: int) -> Permutation:
     return Permutation.of_cycles(size, [(k, k + 1)])
 
 
-def aligned(generators: Sequence[tuple[ElementAction, Permutation]], places: int) -> tuple[Key, ...]:
+def aligned(
+    generators: Sequence[tuple[ElementAction, Permutation]], places: int, plain: bool = True
+) -> tuple[Key, ...]:
     """For each of some places the elements that go where the place goes.
 
     A generator says what becomes of the elements, and what of the places.  On places and elements together, an orbit of
@@ -98,13 +97,10 @@ def aligned(generators: Sequence[tuple[ElementAction, Permutation]], places: int
     if not generators:
         return ((),) * places
     together = [Permutation([*on.images(), *(places + x for x in action.targets)]) for action, on in generators]
-    plain = [
-        element for element in range(together[0].degree - places) if not any(a.values[element] for a, _ in generators)
-    ]
     found: list[list[int]] = [[] for _ in range(places)]
     for orbit in Group(together[0].degree, together).moved:
         members = [x - places for x in orbit]
-        if members[0] < 0 or not set(members) <= set(plain):
+        if members[0] < 0 or (plain and any(action.values[x] for action, _ in generators for x in members)):
             continue
         belongs = next(equivariant_maps(together, orbit, range(places)), None)
         if belongs is not None and len(orbit) == places and len(set(belongs.values())) == places:
@@ -163,8 +159,8 @@ def on_both(encoding: Encoding, acting: Acting) -> Group:
 
 
 def shortened(encoding: Encoding, keys: tuple[Key, ...]) -> tuple[Key, ...]:
-    """Keys of as many elements as can be told apart, those with the most values first."""
-    order = sorted(range(len(keys[0])), key=lambda k: (-len(encoding.values[keys[0][k]]), k))
+    """Keys of as many elements as can be told apart, those with the fewest values first, so that there are many."""
+    order = sorted(range(len(keys[0])), key=lambda k: (len(encoding.values[keys[0][k]]), k))
     room, kept = MOST_KEYS, []
     for k in order:
         size = len(encoding.values[keys[0][k]])
@@ -172,3 +168,22 @@ def shortened(encoding: Encoding, keys: tuple[Key, ...]) -> tuple[Key, ...]:
             room //= size
             kept.append(k)
     return tuple(tuple(key[k] for k in kept) for key in keys)
+
+
+# --- order ---------------------------------------------------------------------------------------
+
+
+def column_order(acting: Acting, order: Sequence[int]) -> list[int]:
+    """An order in which the elements of a column are next to each other, and so are columns that can be exchanged: a
+    set that a group keeps is then a small diagram, as it only counts how many columns there are of each sort."""
+    family_of: dict[int, tuple[Key, ...]] = {}
+    for family in reversed(acting.families):
+        found = columns(acting, family, plain=False)
+        for element in (x for column in found for x in column):
+            family_of.setdefault(element, found)
+    placed: dict[int, None] = {}
+    for element in order:
+        for column in family_of.get(element, ((element,),)):
+            rank = {x: order.index(x) for x in column}
+            placed.update(dict.fromkeys(sorted(column, key=rank.__getitem__)))
+    return list(placed)

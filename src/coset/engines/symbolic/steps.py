@@ -17,10 +17,11 @@ from coset.engines.symbolic.evaluation import Evaluation, Store, Values, narrowe
 from coset.model import expression as e
 from coset.model.model import Variable
 from coset.model.sequential import Assign, If, Statement, Summand
+from coset.model.sequential.interpreter import first_test
 
 MOST_PATHS = 50_000
 """Through atomic sequences, that are followed."""
-LONGEST = 10_000
+LONGEST = 2_000
 """Moves of one step."""
 Chosen = dict[Variable, int]
 Way = tuple[Evaluation, Diagram]
@@ -121,6 +122,8 @@ class Execution:
 
     def move(self, position: Position, summand: Summand, chosen: Chosen) -> Iterator[Position]:
         """Execute a summand; what is yielded goes on."""
+        if self.is_elsewhere(position, summand):
+            return
         evaluation = Evaluation(self.encoding, chosen, dict(position.store))
         evaluation.read |= position.read
         guard, not_guard = evaluation.holds(summand.guard, position.under)
@@ -145,6 +148,12 @@ class Execution:
                     raise TooManyPaths("an atomic sequence that does not end")
                 else:
                     yield Position(event, holder, way.store, where, position.moves + 1, frozenset(way.read))
+
+    def is_elsewhere(self, position: Position, summand: Summand) -> bool:
+        """Whether a summand asks first for a value (where a process stands, as a rule) that was not written."""
+        test = first_test(summand.guard)
+        values = None if test is None else position.store.get(self.encoding.first.get(test[0], -1))
+        return test is not None and values is not None and test[1] not in values
 
     def flaw(self, kind: str, states: Diagram) -> None:
         if states.satisfiable():

@@ -217,32 +217,34 @@ class KindLowering:
 
     def priority(self, term: t.Process) -> int:
         """The priority of a process with this term left to do."""
+        settle = self.settling.settle
         match term:
             case t.Atomic():
                 return URGENT
             case t.Sequence(t.Skip(), second):
-                return self.priority(self.settling.settle(second))
+                return self.priority(settle(second))
             case t.Sequence(body, _) | t.Guard(_, body) | t.Hide(body, _):
                 return self.priority(body)
             case t.Call(name, arguments):
-                bodies = [t.Call(name, each, span=term.span) for _, each in self.settling.possible(arguments)]
-                parts = tuple(map(self.settling.settle, bodies))
-                if all(self.priority(part) == URGENT for part in parts):
-                    return URGENT
-            case t.Choice("[]" | "[*]", parts) | t.Interleave(parts) | t.Parallel(parts):
-                pass
+                values = (each for _, each in self.settling.possible(arguments))
+                options = [settle(t.Call(name, each, span=term.span)) for each in values]
+            case t.Choice("[]" | "[*]", parts):
+                options = list(parts)
             case t.If("ifa", _, yes, no) | t.Interrupt(yes, no):
-                parts = (yes, no)
+                options = [yes, no]
+            case t.Interleave(parts) | t.Parallel(parts):
+                options = [*parts, t.Stop(span=term.span)]  # to end together is not urgent
             case t.Bag(members):
-                parts = tuple(member for member, _ in members)
+                options = [*(member for member, _ in members), t.Stop(span=term.span)]
             case _:
                 return NORMAL
-        if any(self.priority(part) == URGENT for part in parts):
+        found = set(map(self.priority, options))
+        if len(found) > 1:
             raise Refused(
                 codes.UNSUPPORTED, "`atomic` beside other possibilities of the same component is not supported", term,
-                "only a whole side of the outermost `|||` can be atomic",
+                "a side of the outermost `|||` can be atomic as a whole, or in all of its possibilities",
             )  # fmt: skip
-        return NORMAL
+        return found.pop()
 
 
 def roomy(low: int, high: int) -> Domain:

@@ -1,8 +1,8 @@
 """abs(m): one specification that stands for networks of every size (Section 4.1 of Miller, Calder and Donaldson 2007).
 
 The components 1 to m of the first proctype are kept, all others of that proctype are one process `Abstract` with the id ABS =
-m + 1, and the components of other proctypes follow.  The kept ones do whatever they may do (`may`); what they send to an abstracted
-component is lost.  `Abstract` sends what an abstracted component can send, at any time (`units`).
+m + 1, and the components of other proctypes follow.  The kept ones do whatever they may do (`may`); what they send to an
+abstracted component is lost.  `Abstract` sends what an abstracted component can send, at any time (`units`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ def abstracted(
         lookup(links),
         *(proctype(each.name, body(each.name)) for each in network.definitions),
         f"proctype {ABSTRACT}(chan in) {{\n{units.text()}\n}}",
-        init([(ABSTRACT if each == number else type_, link(each)) for each, type_ in whole.types.items()], network.features),
+        init(
+            [(ABSTRACT if each == number else type_, link(each)) for each, type_ in whole.types.items()],
+            network.features,
+        ),
         *(f"ltl {label} {{ {formula} }}" for label, formula in formulas),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from coset.languages.features.expand import walk
 from coset.languages.features.flow import Flow
@@ -54,7 +54,11 @@ def obstacles(network: Network, flow: Flow) -> list[Obstacle]:
             found[Obstacle(f"`{definition.name}` has a rendezvous channel", definition.span)] = None
     for name, template in network.templates.items():
         scope = flow.scopes[name]
-        for each in (*unsafe(template.body, scope), *Blocking().outside(template.body), *imprecise(template.body, scope)):
+        for each in (
+            *unsafe(template.body, scope),
+            *Blocking().outside(template.body),
+            *imprecise(template.body, scope),
+        ):
             found[each] = None
     return list(found)
 
@@ -69,7 +73,9 @@ def unsafe(body: tuple[t.Statement, ...], scope: Scope) -> Iterator[Obstacle]:
             yield Obstacle(f"`{variable.name}` is shared by all components: not safely featured", variable.span)
     for variable in scope.locals.values():
         if variable.per_component:
-            yield Obstacle(f"`{variable.name}` has an element for each component, of which most are abstracted", variable.span)
+            yield Obstacle(
+                f"`{variable.name}` has an element for each component, of which most are abstracted", variable.span
+            )
     for node in walk(body):
         if isinstance(node, t.Reference) and node.name in scope.globals and node.name not in scope.locals:
             index = node.index
@@ -186,7 +192,17 @@ def decided(options: list[tuple[t.Statement, ...]]) -> bool:
         return True
     conditions = [first.condition for first in firsts if isinstance(first, t.Guard)]
     texts = {expression(condition) for condition in conditions}
-    return any(expression(c.operand) in texts for c in conditions if isinstance(c, t.Unary) and c.operator == "!")
+    return any(expression(negation) in texts for c in conditions if (negation := opposite(c)) is not None)
+
+
+def opposite(condition: t.Expression) -> t.Expression | None:
+    """The condition that holds if and only if this one does not, as it is usually written."""
+    match condition:
+        case t.Unary(operator="!", operand=operand):
+            return operand
+        case t.ChannelQuery(operator="nempty" | "nfull" as operator):
+            return replace(condition, operator=operator[1:])
+    return None
 
 
 def implied_room(condition: t.Expression) -> Room:

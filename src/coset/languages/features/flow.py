@@ -177,7 +177,7 @@ def check_messages(flow: Flow, diagnostics: Diagnostics) -> None:
             if isinstance(node, t.Send) and node.channel.name != "in":
                 receivers = flow.receivers(name, node.channel)
                 if not receivers:
-                    message = f"`{node.channel.name}` never gets a channel"
+                    message = f"no component has its channel in `{node.channel.name}`"
                     diagnostics.error(codes.CHANNEL_USE, message, node.channel.span, "use `lookup` before")
                 for receiver in sorted(receivers):
                     restrictions.arguments(node, flow.definitions[receiver].fields)

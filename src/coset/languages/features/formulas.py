@@ -61,7 +61,9 @@ def formula_obstacles(formula: t.Expression, network: Network, concrete: set[int
         match node:
             case t.Unary(operator="X"):
                 yield Obstacle("the formula has a next operator")
-            case t.Binary(operator="==" | "!=", left=left, right=right) if is_id(left, network) or is_id(right, network):
+            case t.Binary(operator="==" | "!=", left=left, right=right) if is_id(left, network) or is_id(
+                right, network
+            ):
                 if isinstance(left, t.Number) or isinstance(right, t.Number):
                     compared |= {id(left), id(right)}
                 else:

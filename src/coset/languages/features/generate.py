@@ -1,7 +1,8 @@
 """From a network to a Promela specification (Section 6 of Miller, Calder and Donaldson 2007), as text and as a tree.
 
-Channel `link3` is that of component 3, process 3 is component 3, and `init` starts all in the order of their ids and
-switches the features on.  Feature arrays are ordinary variables: they never change after that, so they cost no states, and
+Channel `link3` is that of component 3, process 3 is component 3, and `init` switches the features on and starts all in the
+order of their ids (in the paper it is the other way round; so the order of the features is over before the components, which
+symmetry permutes, are there).  Feature arrays are ordinary variables: they never change after that, so they cost no states, and
 `hidden` variables, as the paper has them, cannot be given a symmetry in general.
 """
 
@@ -77,7 +78,7 @@ def init(started: Sequence[tuple[str, str]], features: Sequence[Feature]) -> str
         for feature in features
         for member in feature.members
     ]
-    return "init {\n\tatomic {\n\t\t" + ";\n\t\t".join([*runs, *switched, "skip"]) + "\n\t}\n}"
+    return "init {\n\tatomic {\n\t\t" + ";\n\t\t".join([*switched, *runs]) + "\n\t}\n}"
 
 
 def linked(steps: tuple[t.Statement, ...], name: Callable[[int], str] = "link{}".format) -> tuple[t.Statement, ...]:

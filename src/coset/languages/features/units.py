@@ -12,15 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from coset.languages.features.conditions import NotAbstractable, Obstacle
+from coset.languages.features.conditions import NotAbstractable, Obstacle, decided
 from coset.languages.features.expand import expand, walk
 from coset.languages.features.flow import Flow
 from coset.languages.features.generate import linked
-from coset.languages.features.may import LINK, May, name, otherwise
+from coset.languages.features.may import LINK, May, both, name
 from coset.languages.features.scope import CHANNEL, ID, Variable
 from coset.languages.features.text import body, declaration, reference, statement
 from coset.languages.features.tree import Component, Lookup, Network
 from coset.languages.promela import tree as t
+from coset.source.text import Span
 
 INDENT = "\t"
 
@@ -43,7 +44,7 @@ class Units:
     def text(self) -> str:
         """The body of `Abstract`."""
         steps = expand(self.network.templates[self.proctype].body, self.network.ids)
-        different = {self.option(unit, 0): unit for unit in units(steps)}
+        different = {self.option(unit, 0): unit for unit in map(sending, units(steps))}
         mentioned = {text: x for unit in different.values() for text, x in self.reads(unit).mentioned.items()}
         options = [self.option(unit, number) for number, unit in enumerate(different.values())]
         loop = "\n".join([f"{INDENT}do", f"{INDENT}:: (_pid > 0) /* idle */", *options, f"{INDENT}od"])
@@ -99,18 +100,15 @@ class Units:
             case t.Block(body=inner_steps):
                 yield from self.steps(inner_steps, done)
             case t.If(options=options):
-                yield t.If(x.span, (*(self.choice(each, options, done) for each in options), give_up))
+                chosen = tuple(self.choice(each, done) for each in options)
+                yield t.If(x.span, chosen if decided(list(options)) else (*chosen, give_up))
             case t.Assign() | Lookup():
                 yield x
             case _:
                 raise NotAbstractable(Obstacle(f"`{statement(x)}` is in a block that sends", x.span))
 
-    def choice(
-        self, option: tuple[t.Statement, ...], options: tuple[tuple[t.Statement, ...], ...], done: t.Goto
-    ) -> tuple[t.Statement, ...]:
+    def choice(self, option: tuple[t.Statement, ...], done: t.Goto) -> tuple[t.Statement, ...]:
         first = option[0]
-        if isinstance(first, t.Else):
-            return (t.Guard(first.span, otherwise(self.may, options)), *self.steps(option[1:], done))
         if isinstance(first, t.Guard):
             return (t.Guard(first.span, self.may(first.condition)), *self.steps(option[1:], done))
         return self.steps(option, done) or (t.Guard(first.span, t.Number(first.span, 1)),)
@@ -256,3 +254,35 @@ def units(steps: tuple[t.Statement, ...]) -> Iterator[tuple[t.Statement, ...]]:
 def sends(node: t.Node) -> bool:
     return isinstance(node, t.Send) and node.channel.name != "in"
 
+
+def sending(steps: tuple[t.Statement, ...], later: bool = False) -> tuple[t.Statement, ...]:
+    """A unit without what does not lead to a send: nobody sees it.  `later` if something is sent after these steps."""
+    last = max((k for k, step in enumerate(steps) if any(map(sends, walk(step)))), default=-1)
+    kept = steps if later else steps[: last + 1]
+    return tuple(sending_step(step, later or k < last) for k, step in enumerate(kept))
+
+
+def sending_step(x: t.Statement, later: bool) -> t.Statement:
+    if isinstance(x, t.Block):
+        return replace(x, body=sending(x.body, later))
+    if not isinstance(x, t.If):
+        return x
+    leave = (t.Goto(x.span, "done"),)
+    options = []
+    for option in x.options:
+        first, goes_on = option[0], later and not any(isinstance(node, t.Goto) for node in walk(option))
+        if isinstance(first, t.Else):  # the others may be left out, but not forgotten
+            option = (t.Guard(first.span, negation(x.options, first.span)), *option[1:])
+        options.append(sending(option, goes_on) if goes_on or any(map(sends, walk(option))) else leave)
+    return replace(x, options=tuple(dict.fromkeys(options)))
+
+
+def negation(options: tuple[tuple[t.Statement, ...], ...], span: Span) -> t.Expression:
+    """The condition of `else`."""
+    guards = [option[0] for option in options if not isinstance(option[0], t.Else)]
+    for guard in guards:
+        if not isinstance(guard, t.Guard):
+            raise NotAbstractable(
+                Obstacle(f"`else` stands beside `{statement(guard)}`, which is no condition", guard.span)
+            )
+    return both([t.Unary(span, "!", guard.condition) for guard in guards if isinstance(guard, t.Guard)], span)

@@ -63,7 +63,8 @@ class Declarations:
         if self.diagnostics.errors:
             return symbols
         if not symbols.symbolic:
-            self.references()
+            with self.reporting():
+                self.references()
         for variable in program.variables:
             with self.reporting():
                 self.declare(variable.name, variable)
@@ -133,6 +134,8 @@ class Declarations:
                 raise no_value(name, x.size)
         if isinstance(x.size, t.Name) and x.size.name in symbols.parameters:
             return symbols.parameters[x.size.name]
+        if not isinstance(self.expressions.number(x.size), e.Const):
+            self.expressions.told_apart(x.size, "the number of processes is computed, and has no name")
         size = self.expressions.constant(x.size)
         if not (1 if symbols.symbolic else 0) <= size <= MOST_PROCESSES:
             raise Refused(codes.BAD_RANGE, f"`{x.name}` has {size} processes; up to {MOST_PROCESSES} can be", x.size)
@@ -284,7 +287,7 @@ class Declarations:
         start = 0 if symbols.symbolic else symbols.processes
         number = None
         if isinstance(size, int) and self.needs_number(x):
-            number = m.Variable("number", Domain("number", 0, max(size - 1, 0)), owner=x.name)
+            number = m.Variable("self", Domain("number", 0, max(size - 1, 0)), owner=x.name)
         symbols.classes[x.name] = Members(x.name, size, start, x.size is None, automaton(x), {}, number)
 
     def needs_number(self, x: t.Class) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from coset.languages.shared import codes
 from coset.languages.shared import tree as t
@@ -38,12 +39,9 @@ class Expressions:
 
     def __init__(self, symbols: Symbols, scope: Scope | None = None) -> None:
         self.symbols, self.scope = symbols, scope or Scope()
-        self.within_abbreviations: tuple[str, ...] = ()
 
     def within(self, scope: Scope) -> Expressions:
-        found = Expressions(self.symbols, scope)
-        found.within_abbreviations = self.within_abbreviations
-        return found
+        return Expressions(self.symbols, scope)
 
     def told_apart(self, node: t.Node, what: str) -> None:
         """Refuse what a family cannot have."""
@@ -143,11 +141,10 @@ class Expressions:
 
     def abbreviation(self, name: str, x: t.Expression) -> Value:
         """What the name stands for, as it would be outside of all quantifiers here; it cannot stand for itself."""
-        if name in self.within_abbreviations:
+        if name in self.scope.spelled_out:
             raise Refused(codes.ENDLESS, f"`{name}` is defined by itself", x)
-        inner = Expressions(self.symbols, Scope(self.scope.itself))
-        inner.within_abbreviations = (*self.within_abbreviations, name)
-        return inner.value(self.symbols.abbreviations[name])
+        inner = Scope(self.scope.itself, spelled_out=(*self.scope.spelled_out, name))
+        return self.within(inner).value(self.symbols.abbreviations[name])
 
     def binary(self, x: t.Binary) -> Value:
         match x.operator:
@@ -227,7 +224,7 @@ class Expressions:
         members = self.symbols.classes[itself.of]
         alike = len(set(declared.sharers)) == 1
         for place in range(members.count):
-            one = self.within(Scope(members.member(place), self.scope.bound))
+            one = self.within(replace(self.scope, itself=members.member(place)))
             at = () if alike else one.indices(declared, indices, x)
             if not all(isinstance(index, e.Const) for index in at):
                 hint = "index it by `self` or by a neighbour of `self`, or declare it `global`"

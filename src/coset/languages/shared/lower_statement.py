@@ -138,6 +138,8 @@ class Statements:
         key = number, domain
         if key not in self.scratch:
             name = f"kept{len(self.scratch)}"
+            while self.owner in (classes := self.expressions.symbols.classes) and name in classes[self.owner].variables:
+                name += "'"
             start = e.Const(max(domain.low, 0))
             self.scratch[key] = m.Variable(name, domain, owner=self.owner, initial=(start,))
         return self.scratch[key]

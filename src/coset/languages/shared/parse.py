@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from coset.languages.shared import codes
@@ -374,9 +373,3 @@ class Parser(Cursor):
         target = self.label("for the label to go to")
         self.end()
         return t.Transition(guard, assignments, target, label=label, span=self.since(start))
-
-
-def labels_of(body: Sequence[t.Statement]) -> set[str]:
-    """All labels in a list of statements."""
-    nodes = (node for each in body for node in each.walk())
-    return {node.label for node in nodes if isinstance(node, t.Statement) and node.label is not None}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from dataclasses import replace as replaced
+from dataclasses import dataclass, field, replace
 
 from coset.languages.shared import tree as t
 from coset.languages.shared.flow import Automaton
@@ -137,9 +136,11 @@ class Scope:
 
     itself: Process | None = None
     bound: Mapping[str, Process] = field(default_factory=dict)
+    spelled_out: tuple[str, ...] = ()
+    """The abbreviations that it is part of."""
 
     def binding(self, name: str, process: Process) -> Scope:
-        return replaced(self, bound={**self.bound, name: process})
+        return replace(self, bound={**self.bound, name: process})
 
 
 # --- expressions that are simplified as they are made ----------------------------------------------

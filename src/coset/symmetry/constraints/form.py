@@ -44,6 +44,15 @@ def sequential_form(model: m.Model, kept: Sequence[m.Property] = ()) -> Form | U
     return Form(flat, interpreter, settled)
 
 
+def has_form(model: m.Model) -> bool:
+    """Whether a sequential form of the model with its properties is known: merged steps may have none where plain ones do."""
+    try:
+        sequential_form(model, model.properties)
+    except InputError:
+        return False
+    return True
+
+
 def own_form(interpreter: Interpreter, flat: SequentialModel, asked: Sequence[e.Expr]) -> Form:
     """Of a model that was made from a sequential one: it is known, from when on the process goes around."""
     everything = tuple(dict.fromkeys((*flat.conditions, *asked)))
