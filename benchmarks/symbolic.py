@@ -3,8 +3,8 @@
     python benchmarks/symbolic.py [--seconds 60] [FILE MACRO SIZE ...]
 
 For each family of models the number of states, the seconds until they are counted, the most nodes that there were at a
-time, and the seconds to look for a state in which all are stuck, with a shortest run to it if there is one.  A size that takes longer than the
-limit ends its family.
+time, and the seconds to look for a state in which all are stuck, with a shortest run to it if there is one.  A size that
+takes longer than the limit ends its family.
 """
 
 from __future__ import annotations

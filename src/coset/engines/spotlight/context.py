@@ -76,6 +76,8 @@ class Context:
     apart: bool = False
     settings: dict[object, Setting] = field(default_factory=dict, repr=False)
     """Solvers that are kept, by whatever their facts depend on."""
+    terms: dict[tuple[int, tuple[int, ...]], Term] = field(default_factory=dict, repr=False)
+    """The invariants for choices of processes."""
 
     def setting(self, key: object, facts: Callable[[], list[Term]]) -> Setting:
         """A solver that knows some facts; it is made once for each key."""
@@ -92,18 +94,14 @@ class Context:
             *(fact for slot, place in listed.items() for fact in self.process_facts(slot, place)),
             *self.count_facts(listed),
             *(self.law_fact(law, listed) for law in self.laws),
-            *(self.solver.truth(each) for each in self.instances(listed)),
+            *self.instances(listed),
         ]
 
     def guest_facts(self, listed: Listed, slot: int, place: int) -> list[Term]:
         """What more is known if one of the others is looked at: it is counted, and the invariants hold of it."""
         class_ = self.program.classes[slot // SLOTS]
         facts = [*self.process_facts(slot, place), self.count(class_.number, place) >= 1]
-        if any(invariant.classes for invariant in self.invariants):
-            known = set(self.instances(listed))
-            new = [each for each in self.instances({**listed, slot: place}) if each not in known]
-            facts += map(self.solver.truth, new)
-        return facts
+        return [*facts, *self.instances({**listed, slot: place}, slot)]
 
     # --- parameters and variables ----------------------------------------------------------------
 
@@ -231,11 +229,16 @@ class Context:
 
     # --- invariants ------------------------------------------------------------------------------
 
-    def instances(self, listed: Listed) -> Iterator[e.Expr]:
-        """The invariants for all choices among the listed processes."""
-        for invariant in self.invariants:
+    def instances(self, listed: Listed, about: int | None = None) -> Iterator[Term]:
+        """The invariants for all choices among the listed processes, or for those in which one of them is."""
+        for number, invariant in enumerate(self.invariants):
             for choice in choices(invariant.classes, listed):
-                yield moved(invariant.condition, dict(enumerate(choice)))
+                if about is None or about in choice:
+                    key = number, choice
+                    if key not in self.terms:
+                        condition = moved(invariant.condition, dict(enumerate(choice)))
+                        self.terms[key] = self.solver.truth(condition)
+                    yield self.terms[key]
 
     # --- deadlock --------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 
 from coset.engines.branching import Decision, Undecided, decide
@@ -109,19 +110,25 @@ class SymbolicEngine:
             self.number(flaw.states) for flaw in space.steps.flaws if flaw.kind == "assertion"
         )
         faults = self.number(self.flawed("fault"))
-        for state in begin.states:
-            for shown in errors_in(found.interpreter, state):
-                match shown.key[0]:
-                    case "assertion":
-                        result.errors.assertions += 1
-                    case "deadlock":
-                        result.errors.invalid_end_states += 1
-                    case _:
-                        faults += 1
+        for _, kind in self.first_errors:
+            match kind:
+                case "assertion":
+                    result.errors.assertions += 1
+                case "deadlock":
+                    result.errors.invalid_end_states += 1
+                case _:
+                    faults += 1
         if faults:
             result.errors.faults[UNDEFINED] = faults
         if self.flawed("message").satisfiable():
             raise Refused("a message may be sent to a channel for others, which it does not decide")
+
+    @cached_property
+    def first_errors(self) -> list[tuple[int, str]]:
+        """The errors in states before the space, by their numbers.  In the choice of a start there are none."""
+        interpreter = self.found.interpreter
+        states = [] if self.model.prelude else self.found.beginning.states
+        return [(n, shown.key[0]) for n, state in enumerate(states) for shown in errors_in(interpreter, state)]
 
     def number_of_starts(self) -> int:
         flat = self.found.flat
@@ -164,11 +171,7 @@ class SymbolicEngine:
     def searched(self, kind: str) -> Decision:
         found, graph, result = self.found, self.graph, self.exploration
         assert graph is not None
-        begin = frozenset(
-            number
-            for number, state in enumerate(found.beginning.states)
-            if any(shown.key[0] == kind for shown in errors_in(found.interpreter, state))
-        )
+        begin = frozenset(number for number, each in self.first_errors if each == kind)
         wrong = Region(found.stuck() if kind == "deadlock" else self.flawed(kind), begin)
         if not wrong.before and not wrong.later.satisfiable():
             return Decision(True, result.states, result.transitions)

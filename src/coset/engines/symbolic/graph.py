@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from coset.engines.branching import Conditions, Undecided
+from coset.engines.explicit.path import Disagreement
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.fixpoints import Fixpoints
 from coset.engines.symbolic.runs import ConcurrentSpace, Refused
@@ -110,7 +111,19 @@ class SymbolicGraph:
     # --- paths -----------------------------------------------------------------------------------
 
     def following(self, state: int) -> Sequence[int]:
-        return list(dict.fromkeys(self.number(self.found.canonical(each)) for each in self.found.steps(self.met[state])))
+        return list(
+            dict.fromkeys(self.number(self.found.canonical(each)) for each in self.found.steps(self.met[state]))
+        )
+
+    def step_into(self, state: int, goal: Region) -> int:
+        """A successor in a set, which there is; there may be very many others."""
+        for target in self.found.successors(self.met[state]):
+            if target in self.numbers:
+                if self.contains(goal, self.numbers[target]):
+                    return self.numbers[target]
+            elif self.found.contains(goal.later, target):
+                return self.number(target)
+        raise Disagreement("a step in decision diagrams is none of the interpreter")
 
     def path(self, start: int, inside: Region, goal: Region, steps: bool = False) -> list[int]:
         """The shortest path to the goal, through states inside (the last one need not be); empty if there is none."""
@@ -134,5 +147,5 @@ class SymbolicGraph:
             self.found.encoding.diagrams.rest()
         path = [start]
         for ring in reversed(rings):
-            path.append(next(each for each in self.following(path[-1]) if self.contains(ring, each)))
+            path.append(self.step_into(path[-1], ring))
         return path

@@ -7,7 +7,7 @@ is a run of the model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from coset.engines.limits import Limits
@@ -136,8 +136,13 @@ class ConcurrentSpace:
 
     def steps(self, state: State) -> list[State]:
         """Where steps lead that can be completed."""
+        return list(self.successors(state))
+
+    def successors(self, state: State) -> Iterator[State]:
         try:
-            return [step.state for step in self.interpreter.steps(state) if not is_fault(step.moves[-1])]
+            for step in self.interpreter.steps(state):
+                if not is_fault(step.moves[-1]):
+                    yield step.state
         except Fault as fault:
             raise Refused(fault.message) from None
 
