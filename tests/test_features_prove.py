@@ -126,7 +126,10 @@ def random_network(rng: random.Random, folder: Path) -> Path:
         receive=pick(["in?ping,y", "in?pong,y", "in?_,y"]),
         effect=pick(["seen[_pid] = y", "seen[_pid] = y; x = y", "x = y", "seen[_pid] = x; x = y", "flag[_pid] = 1; x = y"]),
         guard=pick(["empty(in)", "U[_pid]", "!U[_pid]", "x == 0", "x != _pid", "flag[_pid] == 0"]),
-        choose=pick(["if :: for i in node { y = i } fi", "y = _pid", "if :: for i in node { B[_pid].to[i] -> y = i } :: else -> y = x fi"]),
+        choose=pick([
+            "if :: for i in node { y = i } fi", "y = _pid",
+            "if :: for i in node { B[_pid].to[i] -> y = i } :: else -> y = x fi",
+        ]),
         mtype=pick(["ping", "pong"]), argument=pick(["y", "_pid", "x"]),
         second=pick(["x != _pid", "U[x]", "!B[_pid].to[x]", "!B[x].to[_pid]", "empty(in)"]), back=pick(["_pid", "x"]),
     )  # fmt: skip

@@ -125,8 +125,8 @@ def test_shipped_models_up_to_six_processes(path: Path) -> None:
 # --- the examples of the paper -------------------------------------------------------------------
 
 
-def proved(path: str, name: str, **options: bool) -> PropertyProof:
-    (found,) = proving.prove(family_of(MODELS / f"{path}.spl"), properties=[name], **options).properties
+def proved(path: str, name: str) -> PropertyProof:
+    (found,) = proving.prove(family_of(MODELS / f"{path}.spl"), properties=[name]).properties
     return found
 
 
@@ -162,6 +162,20 @@ def test_a_size_that_differs_is_named(tmp_path: Path) -> None:
     (found,) = coset.prove(path).properties
     assert found.verdict is Verdict.VIOLATED and found.at == "n = 1"
     assert any(each.sizes == "n = 1" and each.verdict is Verdict.VIOLATED for each in found.sizes)
+
+
+def test_what_depends_on_a_size_is_split(tmp_path: Path) -> None:
+    path = tmp_path / "five.spl"
+    path.write_text(
+        """
+        global x : nat where x = n;
+        class P[n] { a: skip; b: halt; }
+        property many: forall i in P: AG (i@b -> x >= 5);
+        """
+    )
+    (found,) = coset.prove(path).properties
+    verdicts = {each.sizes: each.verdict.value for each in found.sizes if each.general}
+    assert verdicts == {"n >= 5": "holds", **{f"n = {k}": "violated" for k in range(1, 5)}}
 
 
 def test_lemmas_that_do_not_hold_are_not_used(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_a_definite_value_is_that_of_every_completion(seed: int) -> None:
     structures = Structures(seed)
     rows, labels = structures.structure()
     formulas = [structures.formula(structures.random.randint(1, 3)) for _ in range(6)]
-    structure = Structure(rows, lambda state, atom: labels[state][atom])
+    structure: Structure[str] = Structure(rows, lambda state, atom: labels[state][atom])
     values = [value(formula, structure) for formula in formulas]
     for _ in range(12):
         graph = completed(rows, labels, structures.random)
@@ -107,7 +107,7 @@ def test_a_definite_value_is_that_of_every_completion(seed: int) -> None:
 def test_without_unknowns_it_is_ordinary_checking(seed: int) -> None:
     structures = Structures(seed)
     rows, labels = structures.structure(unknown=0.0)
-    structure = Structure(rows, lambda state, atom: labels[state][atom])
+    structure: Structure[str] = Structure(rows, lambda state, atom: labels[state][atom])
     graph = completed(rows, labels, structures.random)
     for _ in range(6):
         formula = structures.formula(3)
@@ -118,7 +118,7 @@ def test_without_unknowns_it_is_ordinary_checking(seed: int) -> None:
 def test_evidence_is_a_path_to_what_it_names(seed: int) -> None:
     structures = Structures(seed)
     rows, labels = structures.structure()
-    structure = Structure(rows, lambda state, atom: labels[state][atom])
+    structure: Structure[str] = Structure(rows, lambda state, atom: labels[state][atom])
     known = Evaluation(structure)
     for _ in range(6):
         formula = structures.formula(2)
@@ -173,7 +173,7 @@ def test_fair_paths(seed: int) -> None:
     def enabled(state: int, mover: int) -> Truth:
         return TRUE if any(step.mover == mover for step in rows[state]) else FALSE
 
-    structure = Structure(rows, lambda state, atom: labels[state][atom], (0, 1), enabled)
+    structure: Structure[str] = Structure(rows, lambda state, atom: labels[state][atom], (0, 1), enabled)
     known = Evaluation(structure, fair=True, exact=True)
     always: Formula = Branching("E", "G", f.Atom("p"))
     where = {state for state, row in enumerate(labels) if row["p"] is TRUE}

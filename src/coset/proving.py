@@ -20,6 +20,7 @@ from coset.engines.spotlight.expressions import Fit, Obstacle
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.lift import lifted
+from coset.engines.spotlight.linear import comparison
 from coset.engines.spotlight.members import exists, fair_value, member, run_of, small_members, with_values
 from coset.engines.spotlight.program import SLOTS, Program, assertions_of, program_of
 from coset.engines.spotlight.refine import Bounds, Outcome, Refinement, Round, question
@@ -47,6 +48,8 @@ MEMBER_STATES = 20_000
 """How many states a member may have that is looked at to confirm a verdict, or to find a violation."""
 SMALL_STATES = 2_000_000
 """How many states a member may have that no abstraction decides about."""
+LARGEST_BOUND = 6
+"""Sizes below this may be left out of an abstraction."""
 MOST_TRIED = 6
 """How many members are searched for a violation if the abstraction says unknown."""
 
@@ -147,11 +150,19 @@ class Prover:
         self.invariants = (*map(str, known.context.laws), *(each.text for each in known.context.invariants))
         self.dropped = tuple(lemma.name for lemma in known.dropped)
 
-    def prepared(self, fixed: Mapping[str, int]) -> tuple[Program, Knowledge]:
-        """The program of the family with some parameters fixed, and what is known of it."""
-        key = tuple(sorted(fixed.items()))
+    def prepared(self, fixed: Mapping[str, int], least: Mapping[str, int] | None = None) -> tuple[Program, Knowledge]:
+        """The program of the family with some parameters fixed and others at least so large, and what is known of it."""
+        key = *sorted(fixed.items()), *((f">= {name}", value) for name, value in sorted((least or {}).items()))
         if key not in self.known:
-            program = program_of(with_values(self.family, fixed) if fixed else self.family)
+            family = with_values(self.family, fixed) if fixed else self.family
+            if least:
+                large = [
+                    e.Binary(">=", e.Get(each), e.Const(least[each.name]))
+                    for each in family.parameters
+                    if each.name in least
+                ]
+                family = replace(family, assumptions=(*family.assumptions, *large))
+            program = program_of(family)
             self.known[key] = program, knowledge(program, self.solver)
         return self.known[key]
 
@@ -173,7 +184,7 @@ class Prover:
             property_.text,
             pieces.verdict,
             general,
-            sizes_text(self.family, lowest(self.family, outcome)) if outcome and outcome.truth.definite else None,
+            pieces.found[0].sizes if outcome and outcome.truth.definite else None,
             general if by_paper else Verdict.UNKNOWN,
             tuple(slots.values()),
             tuple(named(each, slots) for each in (outcome.predicates if outcome else ())),
@@ -196,14 +207,14 @@ class Prover:
         if fixed and not family.parameters:
             pieces.add(self.check(property_, fixed, pieces, SMALL_STATES))
             return None
-        outcome = self.outcome(property_, fixed)
+        outcome, bounds = self.outcome_for_large(property_, fixed)
         verdict = VERDICTS[outcome.truth]
         if verdict is Verdict.UNKNOWN:
             self.search(property_, fixed, pieces)
             piece = SizeVerdict(sizes_text(self.family, {}, fixed), verdict, "spotlight", reason=outcome.reason)
             pieces.add(piece)
             return outcome
-        least = lowest(family, outcome)
+        least = {name: max(first, bounds.get(name, 1)) for name, first in lowest(family, outcome).items()}
         states = outcome.rounds[-1].states
         pieces.add(SizeVerdict(sizes_text(self.family, least, fixed), verdict, "spotlight", states))
         self.confirm(property_, fixed, least, outcome, pieces)
@@ -212,9 +223,22 @@ class Prover:
                 self.decide(property_, {**fixed, name: value}, pieces)
         return outcome
 
-    def outcome(self, property_: FamilyProperty, fixed: Mapping[str, int]) -> Outcome:
-        """What the abstractions say."""
-        program, known = self.prepared(fixed)
+    def outcome_for_large(self, property_: FamilyProperty, fixed: Mapping[str, int]) -> tuple[Outcome, dict[str, int]]:
+        """What the abstractions say, perhaps of sizes above some bounds only: if all depends on whether a size is larger
+        than a small number, the sizes up to it are left to others."""
+        bounds: dict[str, int] = {}
+        outcome = first = self.outcome(property_, fixed, bounds)
+        while outcome.truth is Truth.UNKNOWN and outcome.depends is not None:
+            name, least = threshold(outcome.depends)
+            if not bounds.get(name, 1) < least <= LARGEST_BOUND or name in fixed:
+                return first, {}
+            bounds[name] = least
+            outcome = self.outcome(property_, fixed, bounds)
+        return (outcome, bounds) if outcome.truth.definite else (first, {})
+
+    def outcome(self, property_: FamilyProperty, fixed: Mapping[str, int], least: Mapping[str, int]) -> Outcome:
+        """What the abstractions say of sizes that are fixed, or at least so large."""
+        program, known = self.prepared(fixed, least)
         asked = question(program, next(each for each in program.family.properties if each.name == property_.name))
         growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
         bounds = Bounds(growth=growth, exceeded=lambda: self.limits.exceeded(0))
@@ -245,7 +269,7 @@ class Prover:
         if property_.name == checking.ASSERTIONS:
             model = replace(model, properties=())
         (found,) = checking.check(model, limits=limits, properties=[property_.name]).properties
-        if found.verdict is Verdict.VIOLATED and (pieces.trace is None or general):
+        if found.verdict is Verdict.VIOLATED and pieces.trace is None:
             pieces.trace, pieces.model, pieces.at = found.trace, model, text
         return SizeVerdict(text, found.verdict, "explicit", found.states, found.reason, general)
 
@@ -334,6 +358,22 @@ def lowest(family: Family, outcome: Outcome) -> dict[str, int]:
         if isinstance(class_.size, m.Variable):
             found[class_.size.name] = max(1, count, found.get(class_.size.name, 1))
     return found
+
+
+def threshold(condition: e.Expr) -> tuple[str, int]:
+    """The parameter that a condition compares with a number, and the least value above which the answer is the same.
+
+    >>> from coset.model.domain import INT
+    >>> n = e.Get(m.Variable("n", INT))
+    >>> threshold(e.Binary(">=", n, e.Const(3))), threshold(e.Binary("!=", n, e.Const(3)))
+    (('n', 3), ('n', 4))
+    """
+    match comparison(condition):
+        case e.Binary(">=", e.Get(variable), e.Const(number)):
+            return variable.name, number
+        case e.Binary("<=" | "==" | "!=", e.Get(variable), e.Const(number)):
+            return variable.name, number + 1
+    return "", 0
 
 
 def sizes_text(family: Family, least: Mapping[str, int] | None = None, fixed: Mapping[str, int] | None = None) -> str:

@@ -100,6 +100,8 @@ def fitted(x: e.Expr, domain: Domain) -> e.Expr:
     """
     if isinstance(x, e.Const):
         return e.Const(domain.fit(x.value))
+    if isinstance(x, e.Get) and is_unbounded(domain) and domain.low <= x.variable.domain.low:
+        return x
     low, high = bounds(x)
     if low is not None and high is not None and domain.low <= low and high <= domain.high:
         return x

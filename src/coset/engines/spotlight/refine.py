@@ -72,6 +72,8 @@ class Outcome:
     """For "false" of `A` and "true" of `E`: steps of the spotlight alone that show it in every member."""
     loop: int | None = None
     """Where the run returns to at its end, if it does."""
+    depends: e.Expr | None = None
+    """If it is unknown, a condition on parameters that may be to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +139,13 @@ class Refinement:
         """The verdict with the smallest spotlight that gives one."""
         start = self.asked.diameter
         heap: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, start)]
-        seen, reason = {start}, "no limit was reached"
+        seen, reason, depends = {start}, "no limit was reached", None
         while heap:
             grown, _, spotlight = heappop(heap)
             found, cause = self.with_spotlight(spotlight)
             if found is not None:
                 return found
-            reason = cause.reason
+            reason, depends = cause.reason, depends or cause.depends
             if cause.final:
                 break
             for number in self.wanted(spotlight, cause.class_) if cause.larger else ():
@@ -151,7 +153,9 @@ class Refinement:
                 if larger not in seen and grown < self.bounds.growth:
                     seen.add(larger)
                     heappush(heap, (grown + 1, len(seen), larger))
-        return Outcome(Truth.UNKNOWN, spotlight, start, tuple(self.predicates), tuple(self.rounds), reason)
+        return Outcome(
+            Truth.UNKNOWN, spotlight, start, tuple(self.predicates), tuple(self.rounds), reason, depends=depends
+        )  # fmt: skip
 
     def wanted(self, spotlight: tuple[int, ...], first: int | None) -> list[int]:
         """The classes of which one more process could be in the spotlight, the one that is asked for first."""
@@ -268,7 +272,8 @@ class Refinement:
                     at_slot(cause.move.guard, name, cause.slot),
                 )
                 return self.lost(path.up_to(at), before)
-            return NotKnown(f"{shown(self.predicates[number])} depends on a parameter")
+            first = at_start(self.context.program, self.predicates[number])
+            return NotKnown(f"{shown(self.predicates[number])} depends on a parameter", depends=first)
         return NotKnown("what is known of the data does not suffice")
 
 
@@ -281,6 +286,8 @@ class NotKnown:
     class_: int | None = None
     final: bool = False
     larger: bool = True
+    depends: e.Expr | None = None
+    """A condition on parameters that would have to be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +332,15 @@ def guards(abstraction: Abstraction, state: int) -> e.Expr:
         for move in class_.moves[place]:
             found = e.conjunction(found, at_slot(move.guard, class_.name, slot))
     return found
+
+
+def at_start(program: Program, x: e.Expr) -> e.Expr:
+    """A condition on the first values of variables, as one on parameters."""
+
+    def first(part: e.Expr) -> e.Expr:
+        return program.initial.get(part.variable, part) if isinstance(part, e.Get | e.Remote) else part
+
+    return comparison(rewrite(x, first))
 
 
 def shown(x: e.Expr) -> str:

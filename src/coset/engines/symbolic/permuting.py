@@ -40,21 +40,26 @@ class Permuting:
         bits = encoding.next_bits if after else encoding.bits
         pairs: list[tuple[int, Diagram]] = []
         for element in action.moved:
-            target, table = action.targets[element], action.values[element]
-            plain = not table and encoding.values[element] == encoding.values[target]
+            there, codes = bits[action.targets[element]], coded(encoding, action, element)
             for place, bit in enumerate(bits[element]):
-                weight = 1 << (len(bits[element]) - 1 - place)
-                if plain:
-                    pairs.append((bit, encoding.diagrams.variable(bits[target][place])))
+                if codes == list(range(len(codes))):
+                    pairs.append((bit, encoding.diagrams.variable(there[place])))
                 else:
-                    codes = encoding.codes[element].items()
-                    images = [table.get(value, value) for value, code in codes if code & weight]
-                    where = encoding.diagrams.union(encoding.literal(target, image, after) for image in images)
-                    pairs.append((bit, where))
+                    weight = 1 << (len(bits[element]) - 1 - place)
+                    images = [image for code, image in enumerate(codes) if code & weight]
+                    pairs.append((bit, encoding.diagrams.union(encoding.number(there, image) for image in images)))
         self.replacing: Renaming = encoding.diagrams.replacing(pairs)
 
     def __call__(self, states: Diagram) -> Diagram:
         return self.encoding.diagrams.renamed(states, self.replacing)
+
+
+def coded(encoding: Encoding, action: ElementAction, element: int) -> list[int]:
+    """The code that each code of an element becomes.  Codes that no value has become such codes, too: a set of states has
+    none of them, and its image must not."""
+    table, there = action.values[element], encoding.codes[action.targets[element]]
+    images = [there[table.get(value, value)] for value in encoding.values[element]]
+    return images + [code for code in range(1 << len(encoding.bits[element])) if code not in images]
 
 
 def unknown(encoding: Encoding, actions: Iterable[ElementAction]) -> Iterator[tuple[int, int]]:
