@@ -28,6 +28,7 @@ STAGES = {
     "M": "The model as a whole",
     "G": "Given symmetries",
     "Q": "Sequential models",
+    "W": "Featured networks",
 }
 HEAD = """\
 # Diagnostics

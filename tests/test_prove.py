@@ -238,7 +238,7 @@ def outcome(
 @pytest.mark.parametrize(
     ("shortcut", "path", "name", "wrong", "right"),
     [
-        (ShadeMust, "spin_once", "ends", Truth.FALSE, Truth.UNKNOWN),
+        (ShadeMust, "fuel", "ends", Truth.FALSE, Truth.UNKNOWN),
         (NoIdleStep, "idle", "ends", Truth.TRUE, Truth.FALSE),
         (PaperShade, "rogue_release", "exclusion", Truth.TRUE, Truth.FALSE),
     ],
@@ -251,7 +251,7 @@ def test_shortcuts_are_wrong(shortcut: type[Abstraction], path: str, name: str, 
 
 
 def sizes(path: str) -> dict[str, int]:
-    return {"n": 2, "m": 1} if path == "rogue_release" else {"n": 2} if path == "spin_once" else {"m": 1}
+    return {"n": 2, "m": 1} if path == "rogue_release" else {"m": 1}
 
 
 def test_without_invariants_exclusion_is_not_known() -> None:

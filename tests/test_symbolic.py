@@ -349,6 +349,22 @@ def test_what_cannot_be_done_is_refused(text: str, why: str, monkeypatch: pytest
         explore(coset.parse_text(text))
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--max-states", "9"], "does not visit states one by one"),
+        (["--threads", "2"], "has one thread"),
+        (["--storage", "bits"], "--storage is for the explicit engine"),
+        (["--order", "depth"], "--order is for the explicit engine"),
+    ],
+)
+def test_options_of_other_engines_are_refused(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explore", str(MODELS / "philosophers.pml"), "--engine", "symbolic", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
 def test_limits() -> None:
     model = coset.load(MODELS / "philosophers.pml", {"N": "40"})
     result = check(model, engine="symbolic", max_seconds=0.001)

@@ -27,7 +27,7 @@ from coset.model.evaluate import Fault
 from coset.model.passes import merged
 from coset.properties import formula as f
 from coset.properties.normal import is_stutter_invariant_syntactically
-from coset.reduction import reduction
+from coset.reduction import folding, reduction
 from coset.results.events import Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.results.symmetry import SymmetryUsed
@@ -63,7 +63,8 @@ def check(
     temporal = [*model.properties, *labelled(model)]
     if engine == "symbolic":
         asked = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
-        return symbolic_check(model, asked, temporal, limits or Limits(), fair, all_errors, listener)
+        chosen = settings or Settings(threads)
+        return symbolic_check(model, asked, temporal, limits or Limits(), chosen, fair, all_errors, listener)
     checker = Checker(model, limits or Limits(), listener, settings or Settings(threads), fair, engine, steps)
     wanted = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
     began = time.monotonic()
@@ -103,18 +104,22 @@ def symbolic_check(
     asked: Sequence[str],
     temporal: Sequence[m.Property],
     limits: Limits,
+    settings: Settings,
     fair: bool,
     all_errors: bool,
     listener: Listener,
 ) -> Check:
-    """Every property that is asked for, on one state space in decision diagrams: of the plain model, without symmetry."""
+    """Every property that is asked for, on one state space in decision diagrams: of the plain model, with symmetries that
+    keep all of them."""
     from coset.engines.symbolic.engine import Refused, SymbolicEngine
 
     if fair or all_errors:
         raise Refused("weak fairness and all errors are for the other engines")
     began = time.monotonic()
-    engine = SymbolicEngine(model, limits, listener)
+    reduced = folding(model, [each for each in temporal if each.name in asked], settings)
+    engine = SymbolicEngine(model, limits, listener, reduced.symmetry, reduced.used.representative or "sort")
     counts = engine.exploration
+    counts.symmetry = reduced.used
     result = Check(model.name, engine.name, counts)
     decisions = [(name, kind, partial(engine.error, TRACED[name])) for name, kind in SAFETY.items()]
     decisions += [(each.name, kind_of(each), partial(engine.decision, each)) for each in temporal]

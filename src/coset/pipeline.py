@@ -17,7 +17,7 @@ from coset.languages.promela.load import load as load_promela
 from coset.model.family import Family
 from coset.model.model import Branching, Model, Temporal
 from coset.model.passes import merged
-from coset.reduction import NO_REDUCTION, Reduction, reduction
+from coset.reduction import Reduction, folding, reduction
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
@@ -186,7 +186,7 @@ def explore(
 ) -> Exploration:
     """The whole reachable space of a model, counted.
 
-    `engine` is "reference" (the interpreter), "explicit" (compiled), "symbolic" (decision diagrams, without symmetry), or
+    `engine` is "reference" (the interpreter), "explicit" (compiled), "symbolic" (decision diagrams), or
     "auto": the interpreter for the first moments, which is all that a small model takes, then the compiled engine.
     `steps` is "plain" (every statement is a step) or "merged": private steps are joined and dead variables reset, which
     keeps all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored for each
@@ -203,7 +203,7 @@ def explore(
     loading = time.monotonic() - began
     limits = Limits(max_states, max_seconds, max_memory)
     settings = chosen(settings, threads, symmetry)
-    reduced = NO_REDUCTION if engine == "symbolic" else reduction(loaded, (), settings)
+    reduced = (folding if engine == "symbolic" else reduction)(loaded, (), settings)
     result = ENGINES[engine](loaded, limits, listener, settings, reduced)
     result.steps = steps
     seconds = {"load": loading, "symmetry": reduced.seconds, **result.seconds}
@@ -406,7 +406,9 @@ def explore_symbolic(
 ) -> Exploration:
     from coset.engines.symbolic import engine
 
-    return engine.explore(model, limits, listener)
+    result = engine.explore(model, limits, listener, reduced.symmetry, reduced.used.representative or "sort")
+    result.symmetry = reduced.used
+    return result
 
 
 def explore_by_any(

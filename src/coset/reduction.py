@@ -22,6 +22,8 @@ MOST_VISITED = 5040
 """Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
 SECONDS = 0.1
 """How long the generators of a group are tried on states before a search."""
+FOLDED = {"auto": "sort", "sort": "sort", "local": "local", "enumerate": "enumerate"}
+"""How the symbolic engine finds representatives, by what is asked for."""
 WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
 """A search on the quotient costs more for each state, so orbits must be larger than this on average."""
 
@@ -93,6 +95,25 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
     strategy = planned.strategy if planned is not None else None
     used = SymmetryUsed(found.method, group, strategy, note)
     return Reduction(used, found, planned, time.monotonic() - began)
+
+
+def folding(model: m.Model, properties: Sequence[m.Property], settings: Settings) -> Reduction:
+    """The symmetry for the symbolic engine, which uses it if it is asked for by name: diagrams of symmetric sets are small as
+    they are, so that it may cost more than it saves."""
+    if settings.symmetry in ("auto", "off"):
+        return NO_REDUCTION
+    if settings.representative not in FOLDED:
+        raise UnusableSymmetry(
+            f"representatives by '{settings.representative}' are for states one by one; the symbolic engine has "
+            f"{', '.join(FOLDED)}"
+        )
+    began = time.monotonic()
+    found = detected(model, properties, settings.symmetry)
+    group = GroupFound(found.order, tuple(found.generators()), found.describe())
+    note = "; ".join(finding.text for finding in found.findings) or None
+    way = FOLDED[settings.representative] if found.order > 1 else None
+    used = SymmetryUsed(found.method, group, way, note)
+    return Reduction(used, found if way else None, None, time.monotonic() - began)
 
 
 def method_for(model: m.Model, settings: Settings) -> str:

@@ -46,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def dispatch(arguments: Sequence[str]) -> int:
     whole = parser()
     options = whole.parse_args(arguments)
+    options.arguments = list(arguments)  # for reports, which say how to repeat what they tell
     if options.version:
         from coset import __version__
 

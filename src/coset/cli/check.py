@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
+from coset.cli import reports
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--trace", metavar="OUT", help="write the first counterexample, for `coset replay`")
     parser.add_argument("--trail", action="store_true", help="write FILE.trail for `spin -t`")
     parser.add_argument("--svg", metavar="OUT", help="write the counterexample as a message sequence chart")
+    reports.add_to(parser)
     common.add_search(parser, steps="merged")
     common.add_seed(parser)
     common.add_json(parser)
@@ -51,18 +53,25 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from coset.results.trace import replay
     from coset.results.verdict import Verdict
+    from coset.source.diagnostics import InputError
 
+    reports.refuse_unwritable(options)
     if options.all_errors and options.order == "depth":
         raise common.UsageError("--all-errors needs a search breadth first (--order breadth)")
     if options.all_errors and options.checkpoint:
         raise common.UsageError("--all-errors cannot be used with --checkpoint yet")
-    model, result = verified(options)
+    try:
+        model, result = verified(options)
+    except InputError as error:
+        reports.write_rejected(error.diagnostics, options)
+        raise
     decided = {each.name: result.models.get(each.name, model) for each in result.properties}
     runs = {each.name: replay(decided[each.name], each.trace) for each in result.properties if each.trace is not None}
     first = next(iter(runs.values()), None)
     show(result, runs, options)
     sys.stdout.flush()
     write_files(first, options)
+    reports.write(model, result, runs, options)
     if Interruption.seen:
         return INTERRUPTED
     return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]

@@ -239,8 +239,6 @@ def refuse_with_symbolic(options: argparse.Namespace) -> None:
         raise UsageError("the symbolic engine has one thread (--threads 1)")
     if options.max_states is not None:
         raise UsageError("the symbolic engine does not visit states one by one: --max-states is for the others")
-    if options.symmetry not in ("auto", "off"):
-        raise UsageError(f"--symmetry {options.symmetry} is not available yet with --engine symbolic (auto or off)")
     for name, usual in (("storage", "packed"), ("order", "breadth"), ("reduction", "none"), ("checkpoint", None)):
         if getattr(options, name) != usual:
             raise UsageError(f"--{name} is for the explicit engine, not for the symbolic one")

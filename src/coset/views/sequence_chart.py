@@ -2,6 +2,7 @@
 
 A handshake is a level arrow.  A message that waits in a channel is a slanted one from its send to its receive; if
 nobody receives it, it ends in a circle.  What processes do by themselves stands in notes, a cycle has a frame.
+Each part says which moves it belongs to (`data-first`, `data-last`, from 0), for pages that step through the run.
 """
 
 from __future__ import annotations
@@ -93,11 +94,14 @@ class Chart:
         self.cycle()
         self.lifelines()
         for flight in self.story.flights:
-            self.flight(flight)
+            last = flight.receive or flight.send
+            with self.svg.group(data_first=last.first, data_last=last.last):
+                self.flight(flight)
         for event in self.events:
-            getattr(self, event.kind)(event)
-            numbers = f"{event.first + 1}" + (f"-{event.last + 1}" if event.last > event.first else "")
-            self.svg.text(GUTTER - LINE, event.y + 4, numbers, 10.0, "end", fill=FAINT)
+            with self.svg.group(data_first=event.first, data_last=event.last):
+                getattr(self, event.kind)(event)
+                numbers = f"{event.first + 1}" + (f"-{event.last + 1}" if event.last > event.first else "")
+                self.svg.text(GUTTER - LINE, event.y + 4, numbers, 10.0, "end", fill=FAINT)
         colour = INK if self.run.trace.kind == "run" else BAD
         self.svg.text(0, self.bottom + 1.5 * LINE, self.run.message, fill=colour, font_weight="bold")
         return self.svg

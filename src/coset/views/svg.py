@@ -5,6 +5,8 @@ Text is measured by the number of its characters, which is exact enough for the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from xml.sax.saxutils import escape, quoteattr
 
 FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -49,12 +51,15 @@ class Svg:
 
     def add(self, tag: str, content: str, /, **attributes: Attributes) -> None:
         """An element; `stroke_width=2` is written as `stroke-width="2"`, and what is None is left out."""
-        written = "".join(
-            f" {name.replace('_', '-')}={quoteattr(number(value))}"
-            for name, value in attributes.items()
-            if value is not None
-        )
+        written = attributes_text(attributes)
         self.parts.append(f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>")
+
+    @contextmanager
+    def group(self, **attributes: Attributes) -> Iterator[None]:
+        """What is drawn inside belongs together."""
+        self.parts.append(f"<g{attributes_text(attributes)}>")
+        yield
+        self.parts.append("</g>")
 
     def line(self, x1: float, y1: float, x2: float, y2: float, **style: Attributes) -> None:
         self.cover(x1, y1)
@@ -95,6 +100,18 @@ class Svg:
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{a} {b} {c} {d}" width="{c}" height="{d}">'
         paper = f'<rect x="{a}" y="{b}" width="{c}" height="{d}" fill="white"/>'
         return "\n".join([head, paper, *self.parts, "</svg>"])
+
+
+def attributes_text(attributes: dict[str, Attributes]) -> str:
+    """
+    >>> attributes_text({"stroke_width": 2.0, "fill": None})
+    ' stroke-width="2"'
+    """
+    return "".join(
+        f" {name.replace('_', '-')}={quoteattr(number(value))}"
+        for name, value in attributes.items()
+        if value is not None
+    )
 
 
 def number(value: Attributes) -> str:

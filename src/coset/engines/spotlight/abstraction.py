@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from coset.engines.spotlight.context import Context
 from coset.engines.spotlight.expressions import Deadlock, after, at_slot, variables_of
 from coset.engines.spotlight.kleene import Truth
-from coset.engines.spotlight.program import SLOTS, ClassProgram, Move
+from coset.engines.spotlight.program import SLOTS, ClassProgram, Move, has_cycle
 from coset.engines.spotlight.shade import shade_steps
 from coset.engines.spotlight.solver import Setting, Term
 from coset.engines.spotlight.state import AbstractState, Cause
@@ -56,6 +56,7 @@ class Abstraction:
         self.numbers: dict[AbstractState, int] = {}
         self.truths: list[dict[e.Expr, Truth]] = []
         self.abilities: list[dict[int, Truth]] = []
+        self.rests: list[bool] = []
         self.views = [{place: context.view(c, place) for place in c.locations} for c in self.program.classes]
         self._answers: dict[object, Any] = {}
 
@@ -78,7 +79,14 @@ class Abstraction:
             if (limit := exceeded()) is not None:
                 raise TooLarge(limit)
             steps.append(self.steps(state))
-        return Structure(steps, self.label, self.slots, lambda state, slot: self.abilities[state][slot])
+        structure = Structure(steps, self.label, self.slots, lambda state, slot: self.abilities[state][slot])
+        if self.context.apart and self.shade_ends():
+            structure.rests = self.rests.__getitem__
+        return structure
+
+    def shade_ends(self) -> bool:
+        """Whether every process outside of the spotlight makes finitely many steps: its program has no cycle."""
+        return not any(self.has_shade(class_) and has_cycle(class_) for class_ in self.program.classes)
 
     def number(self, state: AbstractState) -> int:
         if state not in self.numbers:
@@ -113,6 +121,8 @@ class Abstraction:
         found = [*self.lit_steps(here), *shade_steps(self, here), *self.stays(here)]
         if self.fair:
             self.abilities.append({slot: self.can_move([slot], here) for slot in self.slots})
+        if self.context.apart:
+            self.rests.append(self.truth(Deadlock(), here) is not Truth.FALSE)
         steps: dict[tuple[int, int | None], Step] = {}
         for target, truth, cause in found:
             settled = self.settled(target)
@@ -161,9 +171,12 @@ class Abstraction:
 
     def truth(self, atom: e.Expr, here: Here) -> Truth:
         if isinstance(atom, Deadlock):
-            stuck = self.context.deadlock(self.listed(here.state.places))
-            return here.setting.decide(stuck, *here.literals)
+            return here.ask(("deadlock", here.state.places), self.deadlock, here)
         return here.decide(atom)
+
+    def deadlock(self, here: Here) -> Truth:
+        stuck = self.context.deadlock(self.listed(here.state.places))
+        return here.setting.decide(stuck, *here.literals)
 
     def after(self, number: int, move: Move, slot: int) -> e.Expr:
         """The weakest precondition of a predicate."""

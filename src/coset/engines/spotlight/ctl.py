@@ -2,7 +2,8 @@
 
 The truth of a formula is a pair of sets of states: *pessimistic*, where it is true, and *optimistic*, where it is not
 false.  Both are computed as usual, the first with must transitions, the second with may transitions; negation exchanges
-them.  Two ordinary checks give the three-valued one (Bruns and Godefroid).
+them.  Two ordinary checks give the three-valued one (Bruns and Godefroid).  What holds on all paths that there may be
+holds on some path, too: the structures that are meant have successors everywhere.
 
     >>> from coset.properties.ctl import parse_ctl
     >>> steps = [[Step(1, Truth.TRUE), Step(2, Truth.UNKNOWN)], [Step(1, Truth.TRUE)], [Step(2, Truth.TRUE)]]
@@ -13,6 +14,9 @@ them.  Two ordinary checks give the three-valued one (Bruns and Godefroid).
 With `fair`, paths are those on which every process of the spotlight is infinitely often disabled, or moves infinitely
 often (weak fairness).  Of such paths only their possibility is decided: `EG` is never true, unless the structure is
 `exact`.  Finite witnesses stay valid, as every finite run goes on in some fair way.
+
+If the structure knows that others make finitely many steps only (`rests`), `EG` is possible only where the processes of the
+spotlight go on for ever, or the run comes to rest.
 """
 
 from __future__ import annotations
@@ -85,16 +89,21 @@ class Evaluation(Generic[A]):
                 return Sets(one[0] | other[0], one[1] | other[1])
             case Branching("E", "X", operand):
                 inner = self.sets(operand)
-                return Sets(self.some_next(inner[0], True), self.some_next(inner[1], False))
+                all_next = self.all - self.some_next(self.all - inner[0], False)
+                return Sets(self.some_next(inner[0], True) | all_next, self.some_next(inner[1], False))
             case BranchingUntil("E", "U", left, right):
                 one, other = self.sets(left), self.sets(right)
-                return Sets(self.some_until(one[0], other[0], True), self.some_until(one[1], other[1], False))
+                certain = self.some_until(one[0], other[0], True) | self.all_until(one[0], other[0])
+                return Sets(certain, self.some_until(one[1], other[1], False))
             case Branching("E", "G", operand):
                 inner = self.sets(operand)
-                if self.fair:
-                    possible = self.some_fair(inner.optimistic)
-                    return Sets(possible if self.exact else set(), possible)
-                return Sets(self.some_always(inner[0], True), self.some_always(inner[1], False))
+                possible = self.possibly_always(inner[1])
+                certain = self.all - self.some_until(self.all, self.all - inner[0], False)
+                if not self.fair:
+                    certain |= self.some_always(inner[0], True)
+                elif self.exact:
+                    certain = possible
+                return Sets(certain, possible)
         raise TypeError(f"not in existential form: {formula!r}")
 
     def some_next(self, holds: set[int], must: bool) -> set[int]:
@@ -108,6 +117,16 @@ class Evaluation(Generic[A]):
                     found.add(source)
                     queue.append(source)
         return found
+
+    def all_until(self, holds: set[int], reaches: set[int]) -> set[int]:
+        """The states from which every path that there may be stays in one set until it comes to another.  As paths
+        do not end, there is one then."""
+        waits = self.all - reaches
+        return self.all - self.some_until(waits, waits - holds, False) - self.possibly_always(waits)
+
+    def possibly_always(self, holds: set[int]) -> set[int]:
+        """The states from which a path may stay in a set for ever."""
+        return self.some_fair(holds) if self.fair else self.some_lively(self.some_always(holds, False))
 
     def some_always(self, holds: set[int], must: bool) -> set[int]:
         """The states from which a path of such transitions stays in a set for ever; one that ends is none."""
@@ -124,6 +143,17 @@ class Evaluation(Generic[A]):
                     if not degree[source]:
                         queue.append(source)
         return left
+
+    def some_lively(self, holds: set[int]) -> set[int]:
+        """The states from which a path stays in a set with finitely many steps of others, or comes to rest."""
+        rests = self.structure.rests
+        if rests is None:
+            return holds
+        lit = {s: {t.target for t in self.structure.steps[s] if t.truth and t.mover is not None} for s in holds}
+        left = set(holds)
+        while gone := [state for state in left if not lit[state] & left and not rests(state)]:
+            left.difference_update(gone)
+        return self.some_until(holds, left, must=False)
 
     # --- fairness --------------------------------------------------------------------------------
 
@@ -149,6 +179,9 @@ class Evaluation(Generic[A]):
         if not steps:
             return False
         moving = {step.mover for _, step in steps}
+        rests = self.structure.rests
+        if rests is not None and moving == {None} and not any(map(rests, component)):
+            return False
         return all(
             mover in moving or any(self.structure.enabled(state, mover) is not Truth.TRUE for state in component)
             for mover in self.structure.movers

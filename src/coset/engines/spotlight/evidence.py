@@ -62,10 +62,22 @@ def descend(formula: Formula[A], known: Evaluation[A], way: Evidence[A]) -> Evid
             parts = [part for part in (left, right) if both or known.truth(part, way.last) is truth]
             return descend(max(parts, key=is_temporal), known, way)
         case Branching() | BranchingUntil():
-            if truth is Truth.FALSE:
+            if truth is Truth.FALSE or (truth is Truth.TRUE and not has_witness(formula, known, way.last)):
                 return replace(way, open=formula)
             return along(formula, known, way, truth)
     return replace(way, open=formula)
+
+
+def has_witness(formula: Branching[A] | BranchingUntil[A], known: Evaluation[A], state: int) -> bool:
+    """Whether must transitions alone show that a formula with `E` is true, not only that every path would."""
+    match formula:
+        case Branching("E", "X", operand):
+            return state in known.some_next(known.sets(operand)[0], True)
+        case BranchingUntil("E", "U", left, right):
+            return state in known.some_until(known.sets(left)[0], known.sets(right)[0], True)
+        case Branching("E", "G", operand):
+            return not known.fair and state in known.some_always(known.sets(operand)[0], True)
+    return False
 
 
 def is_temporal(formula: Formula[A]) -> bool:
@@ -92,7 +104,8 @@ def along(
             path = cheapest(known, way.last, known.sets(left)[side], known.sets(right)[side], must)
             return unknown_or_end(path, left, right, known, way, must)
         case Branching("E", "G", operand):
-            steps = lasso(known, way.last, known.sets(formula)[side], must)
+            inside = known.some_always(known.sets(operand)[0], True) if must else known.sets(formula)[1]
+            steps = lasso(known, way.last, inside, must)
             if must:
                 found = way.longer(steps)
                 return replace(found, loop=found.states.index(found.last, len(way.states) - 1))

@@ -77,6 +77,14 @@ class Program:
         return next(each for each in self.classes if each.name == name)
 
 
+def has_cycle(class_: ClassProgram) -> bool:
+    """Whether a process of a class can come to a location again: otherwise it makes finitely many steps."""
+    done: set[int] = set()
+    for _ in class_.locations:
+        done |= {place for place in class_.locations if all(move.target in done for move in class_.moves[place])}
+    return len(done) < len(class_.locations)
+
+
 def program_of(family: Family) -> Program:
     """The program of a family.  Raises `Obstacle`."""
     initial = initial_values(family)

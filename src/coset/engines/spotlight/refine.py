@@ -24,7 +24,7 @@ from coset.engines.spotlight.evidence import Evidence, explain
 from coset.engines.spotlight.expressions import Deadlock, Fit, at_slot, atoms, split, substituted, variables_of
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.linear import comparison
-from coset.engines.spotlight.program import SLOTS, Program
+from coset.engines.spotlight.program import SLOTS, Program, has_cycle
 from coset.engines.spotlight.state import Cause
 from coset.model import expression as e
 from coset.model import model as m
@@ -127,7 +127,10 @@ class Refinement:
         listener: Callable[[Round], None] = lambda each: None,
         made: type[Abstraction] = Abstraction,
     ) -> None:
-        apart = any(isinstance(atom, Deadlock) for atom in asked.atoms)
+        # whether a run may come to rest is worth knowing if others cannot go on for ever
+        apart = any(isinstance(atom, Deadlock) for atom in asked.atoms) or not all(
+            map(has_cycle, context.program.classes)
+        )
         self.context, self.asked, self.bounds = replace(context, apart=apart, settings={}), asked, bounds
         self.fair, self.merges_shade, self.listener, self.made = fair, merges_shade, listener, made
         self.form = existential_form(asked.formula)
@@ -238,6 +241,10 @@ class Refinement:
         if evidence.step is not None:
             cause: Cause = evidence.step.cause
             if cause.slot is None:
+                if cause.move is None and self.context.apart and abstraction.shade_ends():
+                    found = self.lost(path, guards(abstraction, evidence.last))
+                    if isinstance(found, list):
+                        return found
                 return in_shade(abstraction, cause)
             assert cause.move is not None
             name = abstraction.class_of(cause.slot).name

@@ -42,6 +42,9 @@ class Structure(Generic[A]):
     label: Callable[[int, A], Truth]
     movers: tuple[int, ...] = ()
     enabled: Callable[[int, int], Truth] = lambda state, mover: Truth.UNKNOWN
+    rests: Callable[[int], bool] | None = None
+    """If given, others than the movers make finitely many steps only, unless the run rests in a state for ever, which
+    it can where this is true."""
 
     @property
     def states(self) -> int:

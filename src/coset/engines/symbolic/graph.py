@@ -117,7 +117,7 @@ class SymbolicGraph:
 
     def step_into(self, state: int, goal: Region) -> int:
         """A successor in a set, which there is; there may be very many others."""
-        for target in self.found.successors(self.met[state]):
+        for target in map(self.found.canonical, self.found.successors(self.met[state])):
             if target in self.numbers:
                 if self.contains(goal, self.numbers[target]):
                     return self.numbers[target]

@@ -1,0 +1,161 @@
+"""The files that `coset check` writes about all of its verdicts: a page, and what servers for continuous integration read."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from coset.cli import options as common
+
+if TYPE_CHECKING:
+    from coset.formats.dot import Diagram
+    from coset.model.model import Model
+    from coset.results.trace import Run
+    from coset.results.verdict import Check
+    from coset.source.diagnostics import Diagnostic
+    from coset.views.html import Picture
+
+FILES = ("html", "junit", "sarif")
+LARGEST = 250
+"""A diagram with more nodes and arrows takes Graphviz long and shows nothing."""
+
+SETTINGS = (
+    "engine", "symmetry", "representative", "reduction", "steps", "threads", "storage", "order", "fair", "max_states",
+    "max_seconds", "max_memory", "seed",
+)  # fmt: skip
+
+
+def add_to(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--html", metavar="OUT",
+        help="write a page that needs nothing else: verdicts, counterexamples to step through, symmetry, pictures",
+    )  # fmt: skip
+    parser.add_argument(
+        "--junit", metavar="OUT", help="write the verdicts as JUnit's XML: every property is a test case"
+    )
+    parser.add_argument("--sarif", metavar="OUT", help="write violations as SARIF 2.1.0, for viewers of code")
+
+
+def refuse_unwritable(options: argparse.Namespace) -> None:
+    """Say it before the search, not after it."""
+    from pathlib import Path
+
+    for name in FILES:
+        output = getattr(options, name)
+        if output is None:
+            continue
+        if Path(output).is_dir():
+            raise common.UsageError(f"--{name} {output}: this is a folder; give the name of a file")
+        if not Path(output).parent.is_dir():
+            raise common.UsageError(f"--{name} {output}: there is no folder {Path(output).parent}")
+
+
+def write(model: Model, result: Check, runs: Mapping[str, Run], options: argparse.Namespace) -> None:
+    """All files that were asked for."""
+    from coset import __version__
+    from coset.formats import json_output, junit, sarif
+    from coset.views.lanes import lanes
+
+    if options.html:
+        put("html", options, html(model, result, runs, options))
+    if options.junit:
+        texts = {name: lanes(run, 120) for name, run in runs.items()}
+        put("junit", options, junit.junit(result, options.file, texts))
+    if options.sarif:
+        put("sarif", options, json_output.text(sarif.sarif(result, options.file, __version__, runs)) + "\n")
+
+
+def write_rejected(diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> None:
+    """What is wrong with a model that cannot be read: servers show it at the line."""
+    from pathlib import Path
+
+    from coset import __version__
+    from coset.formats import json_output, junit, sarif
+
+    if options.junit:
+        put("junit", options, junit.rejected(Path(options.file).name, options.file, diagnostics))
+    if options.sarif:
+        put("sarif", options, json_output.text(sarif.rejected(options.file, __version__, diagnostics)) + "\n")
+
+
+def put(name: str, options: argparse.Namespace, text: str) -> None:
+    from pathlib import Path
+
+    output = getattr(options, name)
+    try:
+        Path(output).write_text(text, "utf-8", errors="replace")
+    except OSError as error:
+        raise common.UsageError(f"--{name} {output}: {error.strerror or error}") from None
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def html(model: Model, result: Check, runs: Mapping[str, Run], options: argparse.Namespace) -> str:
+    import platform
+    import time
+
+    from coset import __version__, pipeline
+    from coset.views.html import Report, page
+
+    made = f"Coset {__version__}, Python {platform.python_version()}, {time.strftime('%Y-%m-%d %H:%M %z')}"
+    return page(
+        Report(
+            result,
+            runs,
+            pipeline.read(options.file),
+            shlex.join(["coset", *options.arguments]),
+            dict(settings(result, options)),
+            list(pictures(model)),
+            made,
+        )
+    )
+
+
+def settings(result: Check, options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """What was asked for, and what was chosen where that was left open."""
+    chosen = {"engine": result.engine, "symmetry": result.exploration.symmetry.method}
+    chosen["representative"] = result.exploration.symmetry.representative or "none"
+    for name in SETTINGS:
+        value = getattr(options, name)
+        if value is not None:
+            yield name.replace("_", " "), f"{value} ({chosen[name]})" if value == "auto" else str(value)
+    if options.defines:
+        yield "macros", ", ".join(f"{name}={value}" for name, value in options.defines)
+    yield "states", f"{result.exploration.states:,}"
+    yield "transitions", f"{result.exploration.transitions:,}"
+    yield "seconds", ", ".join(f"{name} {spent:.2f}" for name, spent in result.seconds.items())
+    from coset.views.terminal import amount
+
+    yield "memory", amount(result.exploration.peak_memory)
+
+
+def pictures(model: Model) -> Iterator[Picture]:
+    """Who talks to whom, and the automata; where there is no picture, the reason."""
+    from coset import drawing
+    from coset.formats.automata import processes
+    from coset.views.html import Picture
+
+    try:
+        structure = drawing.channels(model, shared_variables=True)
+        yield drawn("Processes, channels and shared variables", structure)
+    except drawing.Undrawable as reason:
+        yield Picture("Processes, channels and shared variables", None, f"Not drawn: {reason}.")
+    yield drawn("Automata", processes(model, model.kinds))
+
+
+def drawn(title: str, diagram: Diagram) -> Picture:
+    """The picture of a diagram, by Graphviz."""
+    from coset.formats.dot import NoGraphviz, dot, picture
+    from coset.views.html import Picture
+
+    size = sum(len(part.nodes) + len(part.arrows) for part in diagram.parts)
+    if size > LARGEST:
+        return Picture(title, None, f"Not drawn: {size:,} nodes and arrows are too many.")
+    try:
+        text = picture(dot(diagram), "svg").decode()
+    except NoGraphviz as reason:
+        return Picture(title, None, f"Not drawn: {reason}.")
+    return Picture(title, text[text.index("<svg") :], "Drawn by Graphviz.")

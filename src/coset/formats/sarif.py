@@ -1,0 +1,133 @@
+"""Verdicts in the form that viewers of code read from static analysis: SARIF 2.1.0 (OASIS, 2020).
+
+A violated property is a result at the line where its run ends, with all moves of the run as a code flow.  An undecided one is a
+result of the kind `open`.  What holds gives no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+from urllib.parse import quote
+
+from coset.model.state import process_name
+from coset.results.trace import Run
+from coset.results.verdict import Check, PropertyResult, Verdict
+from coset.results.waiting import waiting
+from coset.source.diagnostics import Diagnostic, Severity
+from coset.source.text import Span
+
+Json = dict[str, Any]
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+RULES = {
+    "assertion": "An assertion is violated.",
+    "deadlock": "The system stops in a state that is not a valid end.",
+    "safety": "A step has no meaning: an index out of range, a division by zero and the like.",
+    "ltl": "A formula of linear temporal logic is violated.",
+    "ctl": "A formula of computation tree logic is violated.",
+    "never": "The system does what a never claim forbids.",
+}
+"""The rules are the kinds of properties."""
+
+
+def sarif(result: Check, file: str, version: str, runs: Mapping[str, Run]) -> Json:
+    """The document for a check of `file`; `runs` has the counterexamples by the names of their properties."""
+    shown = [each for each in result.properties if each.verdict is not Verdict.HOLDS]
+    kinds = sorted({each.kind for each in result.properties})
+    rules = [{"id": kind, "shortDescription": {"text": RULES.get(kind, kind)}} for kind in kinds]
+    results = [outcome(each, kinds.index(each.kind), file, runs.get(each.name)) for each in shown]
+    return document(version, rules, results, True)
+
+
+def rejected(file: str, version: str, diagnostics: Sequence[Diagnostic]) -> Json:
+    """The document for a model that cannot be read: every diagnostic is a result."""
+    codes = sorted({each.code for each in diagnostics})
+    rules = [{"id": code} for code in codes]
+    results = [
+        {
+            "ruleId": each.code,
+            "ruleIndex": codes.index(each.code),
+            "level": "error" if each.severity is Severity.ERROR else "warning",
+            "message": {"text": each.message + (f" ({each.hint})" if each.hint else "")},
+            "locations": [location(each.span, file)],
+        }
+        for each in diagnostics
+    ]
+    return document(version, rules, results, False)
+
+
+def document(version: str, rules: list[Json], results: list[Json], successful: bool) -> Json:
+    driver = {"name": "Coset", "version": version, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [{"executionSuccessful": successful}],
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def outcome(result: PropertyResult, rule: int, file: str, run: Run | None) -> Json:
+    """One property that does not hold, or of which it is not known."""
+    found: Json = {"ruleId": result.kind, "ruleIndex": rule}
+    if result.verdict is Verdict.UNKNOWN:
+        found |= {"kind": "open", "level": "none"}
+        words = f"{result.name}: not decided: {result.reason}"
+    else:
+        found |= {"kind": "fail", "level": "error"}
+        ending = "" if run is None else f": {run.message}, after {len(run.moves)} moves"
+        words = f"{result.name} is violated{ending}"
+    found["message"] = {"text": words}
+    places = ends(run, file) if run is not None else []
+    found["locations"] = places[:1] or [location(None, file)]
+    if len(places) > 1:
+        found["relatedLocations"] = [{"id": number, **each} for number, each in enumerate(places)]
+    found["partialFingerprints"] = {"property/v1": f"{PurePath(file).name}:{result.name}"}
+    if run is not None and run.moves:
+        found["codeFlows"] = [
+            {"threadFlows": [{"locations": [step(run, number, file) for number in range(len(run.moves))]}]}
+        ]
+    return found
+
+
+def ends(run: Run, file: str) -> list[Json]:
+    """Where a run ends: at the statements that processes wait for, or at the last one that was executed."""
+    if run.trace.kind == "deadlock":
+        stuck = [each for each in waiting(run.interpreter, run.last) if not each.valid_end]
+        return [location(each.span, file) | {"message": {"text": str(each)}} for each in stuck]
+    spans = [move.edge.span for move in run.moves if move.edge.span is not None]
+    return [location(span, file) for span in spans[-1:]]
+
+
+def step(run: Run, number: int, file: str) -> Json:
+    """One move as a place in the flow of the run."""
+    move = run.moves[number]
+    who = process_name(run.model, move.process, run.states[number].processes[move.process])
+    text = f"{who}: {' '.join(move.edge.text.split()) or move.edge.guard}"
+    changes = {name: {"text": change.new} for name, change in run.changes[number].items() if change.new is not None}
+    place = location(move.edge.span, file) | {"message": {"text": text}}
+    return {"location": place, "executionOrder": number + 1, **({"state": changes} if changes else {})}
+
+
+def location(span: Span | None, file: str) -> Json:
+    """A place in a file; the whole file if nothing more is known."""
+    if span is None:
+        return {"physicalLocation": {"artifactLocation": {"uri": uri(file)}}}
+    region = {"startLine": span.line, "startColumn": span.column}
+    last = max(span.end, span.start + 1)
+    line, column = span.source.position(last)
+    if (line, column) > (span.line, span.column):
+        region |= {"endLine": line, "endColumn": column}
+    return {"physicalLocation": {"artifactLocation": {"uri": uri(span.file)}, "region": region}}
+
+
+def uri(file: str) -> str:
+    """A file as SARIF names it.
+
+    >>> uri("my models/a.pml"), uri("/tmp/a.pml")
+    ('my%20models/a.pml', 'file:///tmp/a.pml')
+    """
+    path = Path(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
