@@ -24,7 +24,8 @@ FOLDER = Path(__file__).parent / "email"
 FEATURES = ["AUTORESP[1]", "FILTER[(2,1)]"]
 PUBLISHED = {
     (3, False): "23,256 / 3,908", (4, False): "852,641 / 38,560", (5, False): "3.04e7 / 315,323",
-    (6, False): "1.5e9 / 2.3e6", (7, False): "6.9e10 / 1.53e7",
+    (6, False): "1.5e9 / 2.3e6", (7, False): "6.9e10 / 1.53e7", (3, True): "46,151", (4, True): "2.3e6 / 1.2e6",
+    (5, True): "9.5e7 / 1.75e7",
 }  # fmt: skip
 HEAD = f"{'clients':>7} {'features':>8} {'|M|':>18} {'s':>7} {'|G|':>6} {'|M_G|':>12} {'s':>7} {'ratio':>6}  published"
 

@@ -29,6 +29,7 @@ STAGES = {
     "G": "Given symmetries",
     "Q": "Sequential models",
     "W": "Featured networks",
+    "A": "Any number of processes",
 }
 HEAD = """\
 # Diagnostics

@@ -21,6 +21,7 @@ from coset.engines.symbolic.orbit_relation import OrbitRelation, TooLarge
 from coset.engines.symbolic.permuting import Permuting, Unclosed, unfolded
 from coset.engines.symbolic.quotient import Folding, Quotient
 from coset.engines.symbolic.representatives import Chosen, NotRepresentatives, Staged
+from coset.engines.symbolic.runs import ConcurrentSpace
 from coset.engines.symbolic.space import Space, space
 from coset.engines.symbolic.staging import Acting, acting, column_order, stages
 from coset.model.model import Branching, Model
@@ -99,6 +100,10 @@ def prepared(model: Model) -> tuple[SequentialModel, Acting]:
     return flat, acting(flat, detect(model, (), seconds=0.0))
 
 
+def whole_of(model: Model) -> Space:
+    return ConcurrentSpace(model).space
+
+
 # --- what symmetries do with elements ----------------------------------------------------------------
 
 
@@ -165,8 +170,8 @@ def orbit(row: tuple[int, ...], generators: list[ElementAction]) -> set[tuple[in
 @pytest.mark.parametrize("depth", [1, None], ids=["local", "sort"])
 def test_representatives_are_in_the_orbit(name: str, depth: int | None) -> None:
     model = coset.load(MODELS / name)
-    flat, group = prepared(model)
-    whole = space(flat)
+    _, group = prepared(model)
+    whole = whole_of(model)
     encoding = whole.encoding
     found = Staged(list(stages(encoding, group, depth)))
     assert found.stages
@@ -188,8 +193,8 @@ def test_representatives_are_in_the_orbit(name: str, depth: int | None) -> None:
 
 def test_the_orbit_relation() -> None:
     model = coset.load(MODELS / "dekker.pml")
-    flat, group = prepared(model)
-    whole = space(flat)
+    _, group = prepared(model)
+    whole = whole_of(model)
     encoding = whole.encoding
     relation = OrbitRelation(encoding, group.generators)
     rest, orbits = whole.states, 0
@@ -210,10 +215,10 @@ def test_the_orbit_relation() -> None:
 
 def compare(model: Model, way: str) -> tuple[Space, Space] | None:
     """What representatives stand for is what can be reached."""
-    flat, group = prepared(model)
-    if group.group.order == 1:
+    symmetry = detect(model, (), seconds=0.0)
+    if symmetry.order == 1:
         return None
-    whole, folded = space(flat), space(flat, folding=Folding(group, way))
+    whole, folded = whole_of(model), ConcurrentSpace(model, symmetry=symmetry, way=way).space
     if folded.folded is None:
         assert way == "order" and folded.size == whole.size
     else:

@@ -204,7 +204,7 @@ class Prover:
         if is_vacuous(family, property_):
             pieces.add(SizeVerdict(sizes_text(self.family, {}, fixed), Verdict.HOLDS, "vacuous"))
             return None
-        if fixed and not family.parameters:
+        if not family.parameters:
             pieces.add(self.check(property_, fixed, pieces, SMALL_STATES))
             return None
         outcome, bounds = self.outcome_for_large(property_, fixed)

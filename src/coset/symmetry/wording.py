@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -139,7 +140,7 @@ class Words:
 
     def named(self, suspects: list[Suspect]) -> str:
         """About literals."""
-        things = list(dict.fromkeys(suspect.thing for suspect in suspects))
+        things = sorted({suspect.thing for suspect in suspects}, key=by_number)
         whom = listed(things if suspects[0].objects == "process" else [f"the value {thing}" for thing in things])
         if len(things) > 1:
             return f"{whom} are named {at(suspects)}, not all in the same way"
@@ -290,6 +291,15 @@ def quoted(suspects: Sequence[Suspect]) -> str:
 def short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 3] + "..."
+
+
+def by_number(name: str) -> list[tuple[str, int]]:
+    """A key that sorts names with numbers in them as people do.
+
+    >>> sorted(["P 10", "P 9", "Q 1"], key=by_number)
+    ['P 9', 'P 10', 'Q 1']
+    """
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
 def is_or_are(names: Sequence[str]) -> str:

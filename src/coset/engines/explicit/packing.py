@@ -4,9 +4,9 @@ In the layout, elements of arrays and most variables begin at a byte, so that th
 that are always 0 there, a variable that never exceeds 5 has 5 of them, and there is padding.  States are stored without
 these bits: twelve philosophers in one word of 64 bits instead of 24 bytes.
 
-How large values get is guessed from some states first, with bits to spare where they cost nothing.  The search notices a value that does not fit,
-and begins again with more bits, and in the end with those that are sure to suffice (by domains, and by
-`model/passes/ranges`).
+How large values get is guessed from some states first, with bits to spare where they cost nothing.  The search notices
+a value that does not fit, and begins again with more bits, and in the end with those that are sure to suffice (by
+domains, and by `model/passes/ranges`).
 """
 
 from __future__ import annotations

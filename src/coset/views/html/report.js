@@ -22,9 +22,11 @@ function values(run, position) {
   return found;
 }
 
+// Only what some move of the run changes: the rest tells nothing.
 function showValues(table, run, position) {
   const changed = position ? run.moves[position - 1].changes : {};
-  table.replaceChildren(...[...values(run, position)].map(([name, value]) => {
+  const ever = new Set(run.moves.flatMap((move) => Object.keys(move.changes)));
+  table.replaceChildren(...[...values(run, position)].filter(([name]) => ever.has(name)).map(([name, value]) => {
     const row = element("tr", "", name in changed ? "changed" : "");
     const shown = name.endsWith("[]") ? [name.slice(0, -2), `[${value}]`] : [name, value];
     row.append(element("th", shown[0]), element("td", shown[1]));
@@ -74,6 +76,7 @@ function showChart(parts, position, follow) {
   if (!follow || !chart) return;
   const inside = chart.getBoundingClientRect(), part = current.getBoundingClientRect();
   chart.scrollTop += part.top + part.height / 2 - inside.top - inside.height / 2;
+  chart.scrollLeft += part.left + part.width / 2 - inside.left - inside.width / 2;
 }
 
 function start(article) {
