@@ -200,6 +200,14 @@ def test_plans_that_must_be_widened(text: str) -> None:
     assert_equal(model, expected)
 
 
+def test_more_locations_than_a_byte_can_tell() -> None:
+    """Nine bits were once read as eight: 256 of 270 states of models/scheduler.csp were found."""
+    model = coset.parse_text("byte x; active proctype P() { " + "; ".join(["x = x ^ 1"] * 300) + " }")
+    expected = coset.explore(model, engine="reference")
+    found = coset.explore(model, engine="explicit")
+    assert (found.states, found.transitions) == (expected.states, expected.transitions) and expected.states > 256
+
+
 def test_mixed_kinds_share_a_slot() -> None:
     interpreter = Interpreter(coset.parse_text(MIXED))
     plan = plan_for(reachable(interpreter, 10_000))

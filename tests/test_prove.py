@@ -23,6 +23,7 @@ from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.members import fair_value, member, small_members
 from coset.engines.spotlight.program import program_of
 from coset.engines.spotlight.refine import Bounds, Outcome, Refinement, question
+from coset.engines.spotlight.sizes import lowest
 from coset.engines.spotlight.solver import Solver
 from coset.engines.spotlight.state import AbstractState, Cause
 from coset.engines.spotlight.structure import Step
@@ -310,7 +311,7 @@ def compare(seeds: Sequence[int], fair: bool = False) -> dict[str, int]:
 
 
 def compared(family: Family, property_: FamilyProperty, found: Outcome, solver: Solver, fair: bool, seed: int) -> int:
-    least = proving.lowest(family, found)
+    least = lowest(family, found)
     count = 0
     for number, values in enumerate(small_members(family, solver, least)):
         if number == 4:
@@ -392,6 +393,34 @@ def test_promela() -> None:
     assert ordinary["live"] is Verdict.VIOLATED
 
 
+STEPS = """
+byte lock, turns; bool odd;
+active [2] proctype P() {
+  do
+  :: atomic { lock == 0 -> lock = 1; if :: odd -> odd = 0 :: else -> odd = 1 fi };
+     turns = 1 - turns;
+     d_step { turns++; if :: turns > 1 -> turns = 0 :: else fi; lock = 0 }
+  od
+}
+active proctype Q() { do :: odd -> lock = lock :: turns == 1 -> odd = odd od }
+"""
+
+
+def test_a_lifted_model_is_a_member_of_its_family() -> None:
+    """With as many processes as the text has, the family has the states of the model."""
+    model = pipeline.parse_text(STEPS)
+    family = pipeline.load_family(model)
+    plain = coset.explore(model, engine="reference", symmetry="off")
+    lifted = coset.explore(member(family, {"N": 2}), engine="reference", symmetry="off")
+    assert (lifted.states, lifted.transitions) == (plain.states, plain.transitions)
+
+
+def test_csp() -> None:
+    """Arguments that are only printed tell nobody apart."""
+    family = pipeline.load_family(MODELS.parent / "readers_writers.csp")
+    assert [each.name for each in family.parameters] == ["N_Reader", "N_Writer"]
+
+
 def test_promela_wraps_around() -> None:
     """A byte that is counted up for ever is 0 again; one that never passes 255 processes stays small."""
     text = "byte x; active [2] proctype P() { do :: x++ od } ltl grows { [] (x > 0 -> [] (x > 0)) }"
@@ -470,6 +499,12 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert "A run that violates 'F2' for n = 2" in out
     code, out, _ = run(capsys, str(MODELS / "peterson.spl"), "--weak-fair", "--property", "gets_in", "--no-steps")
     assert code == 0 and "gets_in  holds for every number of processes" in out and "fair runs only" in out
+
+
+def test_fixed_numbers_are_just_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, str(MODELS / "mutex.spl"), "-D", "n=2", "--property", "F1", "--property", "F4")
+    assert code == 1
+    assert "F1  holds for the only model" in out and "F4  violated for the only model" in out
 
 
 def test_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:

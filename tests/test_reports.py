@@ -97,8 +97,9 @@ def test_page_steps_through_the_run(run: Run, tmp_path: Path, text: str) -> None
         assert shown["message"] == told.message and shown["loop"] == told.trace.loop_start
         assert len(shown["stands"]) == len(told.states)
     last = max(len(each["moves"]) for each in found.runs)
-    steps = [int(attributes["data-last"] or -1) for tag, attributes in found.seen if "data-last" in attributes]
-    assert steps and max(steps) < last and 0 in steps
+    marked = [attributes for _, attributes in found.seen if "data-first" in attributes]
+    assert any(each["data-first"] == "0" for each in marked)
+    assert all(0 <= int(each["data-first"] or -1) <= int(each["data-last"] or -1) < last for each in marked)
 
 
 def test_page_needs_nothing_else(run: Run, tmp_path: Path) -> None:

@@ -239,7 +239,7 @@ def test_spaces_of_models(name: str, way: str) -> None:
     assert compare(coset.load(MODELS / name), way) is not None
 
 
-@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 120), marks=pytest.mark.long)], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 120), marks=pytest.mark.long)], ids=["few", "many"])
 def test_spaces_of_random_models(seeds: range) -> None:
     compared = 0
     for seed in seeds:
@@ -252,7 +252,7 @@ def test_spaces_of_random_models(seeds: range) -> None:
             except Refused:
                 continue
             compared += compare(model, WAYS[seed % 2]) is not None
-    assert compared > 3
+    assert compared > 1
 
 
 ARBITERS = [((3,), 873, 170), ((4,), 7433, 464), ((2, 2), 8056, 2269)]

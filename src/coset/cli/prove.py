@@ -114,6 +114,6 @@ def show(result: Proof, runs: dict[str, Run], options: argparse.Namespace) -> No
     for name, found in list(runs.items())[:1]:
         at = next(each.at for each in result.properties if each.name == name)
         others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
-        print(f"\nA run that violates '{name}' for {at}{others}:\n")
+        print(f"\nA run that violates '{name}'{f' for {at}' if at else ''}{others}:\n")
         print(lanes(found, shutil.get_terminal_size().columns))
     print(proof_text.conclusion(result, style))

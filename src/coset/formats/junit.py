@@ -56,8 +56,8 @@ def rejected(model: str, file: str, diagnostics: Sequence[Diagnostic]) -> str:
 def document(model: str, tests: int, failures: int, errors: int, seconds: float) -> tuple[Element, Element]:
     """The suite of one model, and the root around it."""
     numbers = {"tests": str(tests), "failures": str(failures), "errors": str(errors), "time": f"{seconds:.3f}"}
-    root = Element("testsuites", name="coset", **numbers)
-    return SubElement(root, "testsuite", name=clean(model), skipped="0", **numbers), root
+    root = Element("testsuites", {"name": "coset", **numbers})
+    return SubElement(root, "testsuite", {"name": clean(model), "skipped": "0", **numbers}), root
 
 
 def add_case(suite: Element, result: PropertyResult, file: str, text: str) -> None:

@@ -69,7 +69,7 @@ class PropertyProof:
         for each in self.sizes:
             if each.general:
                 parts.setdefault(each.verdict, []).append(each.sizes or "the only model")
-        if set(parts) == {Verdict.HOLDS}:
+        if set(parts) == {Verdict.HOLDS} and any(each.sizes for each in self.sizes):
             return "holds for every number of processes"
         order = [verdict for verdict in (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS) if verdict in parts]
         return "; ".join(f"{verdict.value} for {' and '.join(parts[verdict])}" for verdict in order)

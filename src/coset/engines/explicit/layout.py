@@ -91,7 +91,7 @@ class Packer:
         if bits < 8 and not signed:
             return self.small(bits)
         width = 1 if bits <= 8 else 2 if bits <= 16 else 4
-        return Field(self.bytes(width), bits, 0, signed)
+        return Field(self.bytes(width), 8 * width, 0, signed)
 
 
 @dataclass(frozen=True, slots=True)
