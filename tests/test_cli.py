@@ -19,7 +19,8 @@ import jsonschema
 import pytest
 
 import coset
-from coset.cli import COMMANDS, installation, main, options
+from coset.cli import COMMANDS, installation, main, options, parser
+from coset.cli.completion import Level, levels
 from coset.engines import settings
 from coset.formats.json_output import schema
 from coset.results.events import Finished, Progress, Warned
@@ -95,12 +96,15 @@ def written(folder: Path, text: str, name: str = "m.pml") -> Path:
 def test_help_names_every_command(run: Run) -> None:
     answer = run("--help")
     assert answer.code == 0
-    assert all(command.NAME in answer.out and command.SUMMARY in answer.out for command in COMMANDS)
+    text = " ".join(answer.out.split())
+    assert all(command.NAME in text and command.SUMMARY in text for command in COMMANDS)
 
 
-@pytest.mark.parametrize("command", [command.NAME for command in COMMANDS])
-def test_every_command_has_help_and_json(run: Run, command: str) -> None:
-    answer = run(command, "--help")
+@pytest.mark.parametrize(
+    "level", [level for level in levels(parser()) if not level.commands], ids=lambda it: " ".join(it.path)
+)
+def test_every_command_has_help_and_json(run: Run, level: Level) -> None:
+    answer = run(*level.path, "--help")
     assert answer.code == 0
     assert "--json" in answer.out
 
@@ -112,7 +116,7 @@ from coset.cli import main; main(["--help"]); print(*sys.modules, file=sys.stder
     loaded = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True).stderr.split()
     ours = {name for name in loaded if name.startswith("coset")}
     commands = {f"coset.cli.{command.NAME}" for command in COMMANDS}
-    assert ours == {"coset", "coset.cli", "coset.cli.errors", "coset.cli.options"} | commands
+    assert ours == {"coset", "coset.cli", "coset.cli.errors", "coset.cli.options", "coset.cli.reports"} | commands
     slow = {"json", "dataclasses", "inspect", "subprocess", "pathlib", "random", "importlib.metadata", "asyncio"}
     assert not slow & set(loaded)
 
@@ -135,7 +139,10 @@ def test_the_installed_script() -> None:
         (["nonsense"], "nonsense"),
         (["explore"], "FILE"),
         (["explore", "--nonsense", "m.pml"], "--nonsense"),
-        (["explore", "--engine", "magic", "m.pml"], "'magic' is not known (available: auto, explicit, symbolic, reference)"),
+        (
+            ["explore", "--engine", "magic", "m.pml"],
+            "'magic' is not known (available: auto, explicit, symbolic, reference)",
+        ),
         (["explore", "--symmetry", "magic", "m.pml"], "'magic' is not known (available: auto, off"),
         (["explore", "--representative", "nice", "m.pml"], "'nice' is not known (available: auto, enumerate, sort"),
         (["explore", "--steps", "giant", "m.pml"], "'giant' is not known (available: plain, merged)"),
@@ -524,8 +531,17 @@ def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     assert terminal.style(Screen()).coloured
     assert not terminal.style(io.StringIO()).coloured
-    monkeypatch.setenv("NO_COLOR", "")
+    monkeypatch.setenv("NO_COLOR", "")  # an empty one does not count, says no-color.org
+    assert terminal.style(Screen()).coloured
+    monkeypatch.setenv("NO_COLOR", "1")
     assert not terminal.style(Screen()).coloured
+
+
+def test_progress_stays_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    screen = Screen()
+    terminal.ProgressLine(screen)(Progress(1024, 5000, 40, 12, 0.5))
+    assert screen.getvalue() == "\r1,024 states  2,048/s  depth "
 
 
 def test_progress_leaves_nothing_behind() -> None:

@@ -178,7 +178,10 @@ def test_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     document = json.loads(capsys.readouterr().out)
     jsonschema.validate(document, schema("features"))
     assert "FILTER[1].to[2] = 1" in document["promela"]
-    assert document["sends_to"] == [{"type": "client", "to": ["mailer"]}, {"type": "mailer", "to": ["client", "mailer"]}]
+    assert document["sends_to"] == [
+        {"type": "client", "to": ["mailer"]},
+        {"type": "mailer", "to": ["client", "mailer"]},
+    ]
     assert (
         main(["features", "diagram", folder, "--feature", "FILTER[(1,2)]", "-o", str(tmp_path / "d.dot"), "--json"])
         == 0

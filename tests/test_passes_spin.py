@@ -185,7 +185,7 @@ def test_other_configurations(expected: Expectation) -> None:
 
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.pml")), ids=lambda path: path.name)
 def test_shipped_models_are_well_formed(path: Path) -> None:
-    model = coset.load(path)
+    model: coset.Model = coset.load(path)
     for pass_ in (*PASSES, LAST):
         model = run_pass(pass_, model)
         assert check(model) == [], pass_.name

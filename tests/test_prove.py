@@ -179,6 +179,27 @@ def test_what_depends_on_a_size_is_split(tmp_path: Path) -> None:
     assert verdicts == {"n >= 5": "holds", **{f"n = {k}": "violated" for k in range(1, 5)}}
 
 
+def test_other_parameters_are_not_split(tmp_path: Path) -> None:
+    """A verdict for large values of a parameter that is no size would be claimed for all values."""
+    path = tmp_path / "cap.spl"
+    path.write_text(
+        """
+        parameter cap;
+        global x : nat where x = cap;
+        class P[n] { a: skip; b: halt; }
+        property many: forall i in P: AG (i@b -> x >= 2);
+        property any: forall i in P: AG (i@b -> x >= 0);
+        """
+    )
+    many, any_ = coset.prove(path).properties
+    assert (many.verdict, many.general, many.for_all) == (Verdict.VIOLATED, Verdict.UNKNOWN, None)
+    assert many.at == "cap = 0, n = 1"
+    assert any_.verdict is Verdict.HOLDS
+    path.write_text("parameter cap; assume cap < 0; class P[n] { a: halt; } property p: forall i in P: AG i@a;")
+    with pytest.raises(InputError, match="assumptions"):
+        coset.prove(path)
+
+
 def test_lemmas_that_do_not_hold_are_not_used(tmp_path: Path) -> None:
     text = (MODELS / "mutex.spl").read_text("utf-8") + "invariant wrong: y = 1;\ninvariant right: y <= 1;\n"
     path = tmp_path / "m.spl"
@@ -499,6 +520,14 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert "A run that violates 'F2' for n = 2" in out
     code, out, _ = run(capsys, str(MODELS / "peterson.spl"), "--weak-fair", "--property", "gets_in", "--no-steps")
     assert code == 0 and "gets_in  holds for every number of processes" in out and "fair runs only" in out
+
+
+def test_a_fair_run_of_a_member(capsys: pytest.CaptureFixture[str]) -> None:
+    """A semaphore is weak: who waits for it may be passed over for ever, fairly."""
+    code, out, _ = run(capsys, str(MODELS / "mutex.spl"), "--weak-fair", "--property", "F4", "--no-steps")
+    assert code == 1
+    assert "F4  violated for n = 2; unknown for n >= 1; holds for n = 1" in out
+    assert "A run that violates 'F4' for n = 2" in out
 
 
 def test_fixed_numbers_are_just_checked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,9 @@
 """Coset: finds the symmetry of a concurrent model by itself and verifies the model on the quotient.
 
     >>> import coset
-    >>> coset.explore(coset.parse_text("active proctype P() { skip }")).states
-    3
+    >>> model = coset.parse_text("active proctype P() { skip }")
+    >>> model.explore().states, model.check().verdict.value
+    (3, 'holds')
 
 Names are loaded when they are first used, so that `import coset` takes no time.
 """
@@ -13,11 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from coset.api import LoadedModel as LoadedModel
+    from coset.api import load as load
+    from coset.api import parse_text as parse_text
+    from coset.api import statistics as statistics
     from coset.model.model import Model as Model
     from coset.pipeline import check as check
     from coset.pipeline import explore as explore
-    from coset.pipeline import load as load
-    from coset.pipeline import parse_text as parse_text
     from coset.pipeline import prove as prove
     from coset.results.exploration import Errors as Errors
     from coset.results.exploration import Exploration as Exploration
@@ -31,11 +34,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "LoadedModel": "coset.api",
+    "load": "coset.api",
+    "parse_text": "coset.api",
+    "statistics": "coset.api",
     "Model": "coset.model.model",
     "check": "coset.pipeline",
     "explore": "coset.pipeline",
-    "load": "coset.pipeline",
-    "parse_text": "coset.pipeline",
     "prove": "coset.pipeline",
     "Errors": "coset.results.exploration",
     "Exploration": "coset.results.exploration",

@@ -29,6 +29,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.family import Family, FamilyProperty
 from coset.properties.branching_time import in_branching_time
+from coset.properties.ctl_evidence import linear
 from coset.results.events import Listener, Refined, nobody
 from coset.results.proof import Proof, PropertyProof, RoundReport, SizeVerdict
 from coset.results.trace import Trace
@@ -141,6 +142,8 @@ class Prover:
         self.fair, self.max_spotlight, self.merges_shade = fair, max_spotlight, merges_shade
         self.limits, self.listener = limits, listener
         self.solver = Solver()
+        if not exists(family, self.solver):
+            raise Obstacle("no values of the parameters satisfy the assumptions")
         asserted = assertions_of(program_of(family), checking.ASSERTIONS)
         properties = tuple(map(of_branching_time, family.properties))
         self.family = replace(family, properties=(*properties, *([asserted] if asserted else [])))
@@ -225,11 +228,12 @@ class Prover:
     def outcome_for_large(self, property_: FamilyProperty, fixed: Mapping[str, int]) -> tuple[Outcome, dict[str, int]]:
         """What the abstractions say, perhaps of sizes above some bounds only: if all depends on whether a size is larger
         than a small number, the sizes up to it are left to others."""
+        sizes = {each.size.name for each in self.family.classes if isinstance(each.size, m.Variable)} - {*fixed}
         bounds: dict[str, int] = {}
         outcome = first = self.outcome(property_, fixed, bounds)
         while outcome.truth is Truth.UNKNOWN and outcome.depends is not None:
             name, least = threshold(outcome.depends)
-            if not bounds.get(name, 1) < least <= LARGEST_BOUND or name in fixed:
+            if name not in sizes or not bounds.get(name, 1) < least <= LARGEST_BOUND:
                 return first, {}
             bounds[name] = least
             outcome = self.outcome(property_, fixed, bounds)
@@ -264,6 +268,8 @@ class Prover:
             branching = next(each for each in model.properties if each.name == property_.name)
             assert isinstance(branching, m.Branching)
             truth, states, reason = fair_value(model, branching, limits)
+            if truth is Truth.FALSE and pieces.trace is None:
+                self.show_fair_run(model, branching, limits, pieces, text)
             return SizeVerdict(text, VERDICTS[truth], "explicit", states, reason, general)
         if property_.name == checking.ASSERTIONS:
             model = replace(model, properties=())
@@ -271,6 +277,14 @@ class Prover:
         if found.verdict is Verdict.VIOLATED and pieces.trace is None:
             pieces.trace, pieces.model, pieces.at = found.trace, model, text
         return SizeVerdict(text, found.verdict, "explicit", found.states, found.reason, general)
+
+    def show_fair_run(self, model: m.Model, property_: m.Branching, limits: Limits, pieces: Pieces, text: str) -> None:
+        """A fair run that violates what the formula says of all runs, if there is one."""
+        linear_one = m.Temporal(property_.name, linear(property_.formula), property_.text, property_.span)
+        model = replace(model, properties=(linear_one,))
+        (found,) = checking.check(model, limits=limits, properties=[property_.name], fair=True).properties
+        if found.trace is not None:
+            pieces.trace, pieces.model, pieces.at = found.trace, model, text
 
     def confirm(
         self,

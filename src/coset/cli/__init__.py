@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from coset.cli import check, doctor, draw, explore, features, prove, replay, show, simulate, symmetry
 from coset.cli.errors import guarded
-from coset.cli.options import Parser
+from coset.cli.options import Parser, choice
 
 COMMANDS = (check, explore, prove, symmetry, simulate, replay, show, draw, features, doctor)
+SHELLS = ("bash", "zsh", "fish")
 
 EPILOG = """\
 exit codes: 0 done or holds, 1 violated, 2 bad input or usage, 3 inconclusive (a limit was reached),
@@ -30,6 +31,10 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     whole.add_argument("--version", action="store_true", help="print the version and exit")
+    whole.add_argument(
+        "--completion", metavar="SHELL", type=choice(SHELLS, ()),
+        help=f"print what a shell needs to complete commands and options, and exit ({', '.join(SHELLS)})",
+    )  # fmt: skip
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
     for command in COMMANDS:
         command.add_to(commands)
@@ -51,6 +56,11 @@ def dispatch(arguments: Sequence[str]) -> int:
         from coset import __version__
 
         print(f"coset {__version__}")
+        return 0
+    if options.completion is not None:
+        from coset.cli import completion
+
+        print(completion.script(whole, options.completion), end="")
         return 0
     if options.command is None:
         whole.print_help(sys.stderr)

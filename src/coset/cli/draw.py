@@ -18,8 +18,8 @@ DESCRIPTION = f"""{SUMMARY.capitalize()}.
 `automata` shows each kind of process: where it can stand, and its statements.  `property` shows for each ltl block,
 never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
 which channel, `hypergraph` which processes share which variables, and `features` the features of the components of a
-generated network; what can be exchanged is of one colour.  Without -o the text for Graphviz goes to standard output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot
-(which needs no Graphviz)."""
+generated network; what can be exchanged is of one colour.  Without -o the text for Graphviz goes to standard output; with
+it the end of the name tells the format: .svg, .png, .pdf, or .dot (which needs no Graphviz)."""
 
 WHAT = ("automata", "property", "channels", "hypergraph", "features")
 LATER = ("quotient",)

@@ -23,6 +23,7 @@ PROGRAMS = (
 PACKAGES = (
     ("igraph", True, "symmetry"),
     ("oxidd", True, "decision diagrams of the symbolic engine"),
+    ("z3-solver", True, "proofs for every number of processes"),
     ("ray", False, "later: many machines"),
     ("ziglang", False, "later: a C compiler from pip"),
 )

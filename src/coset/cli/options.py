@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -49,7 +49,20 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, self.format_usage())
 
 
-def choice(available: Sequence[str], later: Sequence[str]) -> Callable[[str], str]:
+class Choice:
+    """Reads one of the values that there are; those of `later` are refused with a word of hope."""
+
+    def __init__(self, available: Sequence[str], later: Sequence[str]) -> None:
+        self.available, self.later = tuple(available), tuple(later)
+
+    def __call__(self, text: str) -> str:
+        if text in self.available:
+            return text
+        why = "is not available yet" if text in self.later else "is not known"
+        raise argparse.ArgumentTypeError(f"'{text}' {why} (available: {', '.join(self.available)})")
+
+
+def choice(available: Sequence[str], later: Sequence[str]) -> Choice:
     """The reader of an option with named values.
 
     >>> choice(("auto", "reference"), ("quantum",))("quantum")
@@ -57,13 +70,7 @@ def choice(available: Sequence[str], later: Sequence[str]) -> Callable[[str], st
     argparse.ArgumentTypeError: 'quantum' is not available yet (available: auto, reference)
     """
 
-    def value(text: str) -> str:
-        if text in available:
-            return text
-        why = "is not available yet" if text in later else "is not known"
-        raise argparse.ArgumentTypeError(f"'{text}' {why} (available: {', '.join(available)})")
-
-    return value
+    return Choice(available, later)
 
 
 def count(text: str) -> int:

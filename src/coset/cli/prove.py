@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption, Missing
 
 if TYPE_CHECKING:
     from coset.results.events import Event
@@ -69,6 +69,10 @@ def run(options: argparse.Namespace) -> int:
         )
     except pipeline.UnknownProperty as error:
         raise common.UsageError(str(error)) from None
+    except ModuleNotFoundError as error:
+        if error.name != "z3":
+            raise
+        raise Missing("proofs need Z3: pip install z3-solver") from None
     runs = {
         each.name: replay(each.model, each.trace)
         for each in result.properties

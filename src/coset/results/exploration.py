@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from coset.results.notebook import pairs
 from coset.results.symmetry import SymmetryUsed
 
 
@@ -63,3 +64,20 @@ class Exploration:
     """Of the symbolic engine: the most nodes of decision diagrams that there were at a time."""
     interrupted: bool = False
     """Whether somebody asked the search to stop."""
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        group = self.symmetry.group
+        symmetry = f"{group.structure}, order {group.order:,}" if self.symmetry.representative else "not used"
+        rows = (
+            ("states", self.states),
+            ("represents", self.represents),
+            ("transitions", self.transitions),
+            ("depth", self.depth),
+            ("errors", self.errors.total),
+            ("symmetry", symmetry),
+            ("complete", self.complete if self.complete else f"no: {self.stopped}"),
+            ("engine", self.engine),
+            ("seconds", f"{sum(self.seconds.values()):.2f}"),
+        )
+        return pairs(self.model, rows)

@@ -52,9 +52,7 @@ def observed(
         loop = next(k for k, point in enumerate(points) if point >= loop_start)
         if loop < len(points) - 1:  # the last state is the one at which the cycle began
             points.pop()
-    return Path(
-        tuple(states[point] for point in points), tuple(slice(a, b) for a, b in zip(points, ends)), loop
-    )
+    return Path(tuple(states[point] for point in points), tuple(slice(a, b) for a, b in zip(points, ends)), loop)
 
 
 # --- formulas ------------------------------------------------------------------------------------
@@ -192,9 +190,7 @@ def accepting(interpreter: Interpreter, path: Path, automaton: Kind, node: Node)
     )
 
 
-def successors(
-    interpreter: Interpreter, path: Path, automaton: Kind, node: Node
-) -> Iterator[tuple[Edge, Node | None]]:
+def successors(interpreter: Interpreter, path: Path, automaton: Kind, node: Node) -> Iterator[tuple[Edge, Node | None]]:
     """What the claim can do in a state: each edge whose condition holds, and where both are then."""
     position, at = node
     following = path.after(position)
@@ -217,9 +213,7 @@ def steps(links: dict[Node, tuple[Node, Edge] | None], node: Node) -> tuple[tupl
     return tuple(reversed(found))
 
 
-def round_trip(
-    interpreter: Interpreter, path: Path, automaton: Kind, start: Node
-) -> tuple[tuple[int, Edge], ...]:
+def round_trip(interpreter: Interpreter, path: Path, automaton: Kind, start: Node) -> tuple[tuple[int, Edge], ...]:
     """The shortest way from a node back to it; empty if there is none."""
     links: dict[Node, tuple[Node, Edge] | None] = {start: None}
     queue = deque([start])

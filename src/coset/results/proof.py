@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from coset.model.model import Model
+from coset.results.notebook import grid
 from coset.results.trace import Trace
 from coset.results.verdict import Verdict
 
@@ -100,3 +101,9 @@ class Proof:
     def deciding(self) -> PropertyProof | None:
         """The first property that has the verdict of all together."""
         return next((each for each in self.properties if each.verdict is self.verdict), None)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        rows = [(each.name, each.answer, each.spotlight, each.predicates, each.iterations) for each in self.properties]
+        title = f"{self.model}: {self.verdict.value}"
+        return grid(title, ("property", "answer", "spotlight", "predicates", "rounds"), rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from coset.results.notebook import pairs
 from coset.source.text import Span
 
 
@@ -14,6 +15,10 @@ class GroupFound:
     order: int
     generators: tuple[str, ...] = ()
     structure: str = "trivial"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return pairs(self.structure, (("order", self.order), ("generators", self.generators)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +93,17 @@ class SymmetryReport:
     seconds: dict[str, float] = field(default_factory=dict)
     why: str | None = None
     """Why this method was used, if nobody asked for it."""
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        rows = [
+            ("structure", self.found.structure),
+            ("order", self.found.order),
+            ("generators", self.found.generators),
+            ("method", self.method),
+            ("keeps", self.kept),
+            ("order without properties", self.without_properties.order),
+        ]
+        if self.explanation is not None:
+            rows.append(("broken by", tuple(each.why for each in self.explanation.broken)))
+        return pairs(self.model, rows)

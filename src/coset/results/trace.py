@@ -298,9 +298,7 @@ def confirm(
     return f"{cycle}: {found.name} is violated"
 
 
-def closed(
-    interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], able: bool
-) -> str:
+def closed(interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], able: bool) -> str:
     """How a run goes on for ever, in words."""
     start, number = trace.loop_start, len(trace)
     end = number + 1

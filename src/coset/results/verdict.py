@@ -7,6 +7,7 @@ from enum import Enum
 
 from coset.model.model import Model
 from coset.results.exploration import Exploration
+from coset.results.notebook import grid
 from coset.results.trace import Trace
 from coset.source.text import Span
 
@@ -64,3 +65,18 @@ class Check:
             if verdict in found:
                 return verdict
         return Verdict.HOLDS
+
+    def __getitem__(self, name: str) -> PropertyResult:
+        """The verdict on the property of this name."""
+        for each in self.properties:
+            if each.name == name:
+                return each
+        raise KeyError(
+            f"no property '{name}' was checked; there are {', '.join(each.name for each in self.properties)}"
+        )
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        rows = [(each.name, each.kind, each.verdict.value, each.states, each.reason) for each in self.properties]
+        title = f"{self.model}: {self.verdict.value}"
+        return grid(title, ("property", "kind", "verdict", "states", "remarks"), rows)

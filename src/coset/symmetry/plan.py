@@ -29,6 +29,7 @@ STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
 LARGEST_TABLES = 2_000_000
 """Entries of the tables of a chain; a group that needs more can only be sorted."""
 MOST_ENUMERATED = 100_000
+LARGEST_ORDER = 1 << 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,10 @@ class GroupPlan:
     generators: tuple[tuple[int, ...], ...]
 
     @property
-    def exact(self) -> bool:
-        """Whether there is one representative for each orbit."""
-        return self.strategy != "local"
+    def counts(self) -> bool:
+        """Whether the sizes of orbits are known: there is one representative for each, and they are no larger than
+        numbers of 128 bits, in which the compiled engine counts."""
+        return self.strategy != "local" and self.order < LARGEST_ORDER
 
 
 @dataclass(frozen=True, slots=True)

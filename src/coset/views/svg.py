@@ -92,6 +92,10 @@ class Svg:
         end = None if anchor == "start" else anchor
         self.add("text", escape(text), x=x, y=y, font_family=FONT, font_size=size, text_anchor=end, **style)
 
+    def _repr_svg_(self) -> str:
+        """How a notebook shows it."""
+        return str(self)
+
     def __str__(self) -> str:
         left, top, right, bottom = self.box or (0.0, 0.0, 0.0, 0.0)
         x, y = left - self.MARGIN, top - self.MARGIN

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ class Style:
 
 def style(stream: TextIO) -> Style:
     """The style for a stream."""
-    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return Style(stream.isatty() and not plain)
 
 
@@ -75,7 +76,7 @@ class ProgressLine:
         match event:
             case Progress() if self.live and time.monotonic() - self.shown >= self.EVERY:
                 self.shown = time.monotonic()
-                self.write(progress(event))
+                self.write(progress(event)[: shutil.get_terminal_size().columns - 1])  # a line that wraps cannot be replaced
             case Warned(message):
                 self.write("")
                 print(f"coset: warning: {message}", file=self.stream)

@@ -385,7 +385,7 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.states = exploration.represents = result.states - prelude
     if engine.symmetry is not None:
         low, high = result.represents
-        exploration.represents = low + (high << 64) - prelude if engine.symmetry.exact else None
+        exploration.represents = low + (high << 64) - prelude if engine.symmetry.counts else None
     exploration.transitions = result.transitions - prelude
     exploration.depth = max(0, result.depth - prelude)
     errors = exploration.errors

@@ -64,7 +64,8 @@ def member(family: Family, values: Mapping[str, int]) -> m.Model:
 def exists(family: Family, solver: Solver) -> bool:
     """Whether the assumptions allow any member at all."""
     sizes = [solver.value(e.Get(each.size)) >= 1 for each in family.classes if isinstance(each.size, m.Variable)]
-    with solver.context([*sizes, *map(solver.truth, family.assumptions)]):
+    values = [solver.value(e.Get(each)) >= each.domain.low for each in family.parameters]
+    with solver.context([*sizes, *values, *map(solver.truth, family.assumptions)]):
         return solver.possible()
 
 

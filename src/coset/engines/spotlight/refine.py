@@ -41,7 +41,7 @@ class Bounds:
 
     growth: int = 2
     predicates: int = 10
-    states: int = 2000
+    states: int = 1000
     exceeded: Callable[[], str | None] = lambda: None
 
 

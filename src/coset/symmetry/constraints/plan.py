@@ -15,13 +15,13 @@ from coset.symmetry.constraints.carried import CarriedSymmetry
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.instances import Settled
-from coset.symmetry.plan import GroupPlan, Unplannable, group_plan, is_sortable, numbers
+from coset.symmetry.plan import LARGEST_ORDER, GroupPlan, Unplannable, group_plan, is_sortable, numbers
 
 MOST_TABLED, LARGEST_TABLE = 720, 150_000
 """Elements of a group that is written out, and numbers of its table."""
 MOST_RELATED = 256
 """Points whose orbitals are found."""
-MOST_POINTS, LARGEST_ORDER = 1 << 14, 1 << 128
+MOST_POINTS = 1 << 14
 
 Row = tuple[int, ...]
 

@@ -45,11 +45,14 @@ def detect_hypergraph(
         """Whether pi(K_i) = K_pi(i) for all processes, and the beginning and the properties stay."""
         return text.difference(Action(points, g)) is None
 
-    largest = largest_valid_subgroup(diagram.group, is_symmetry, PATIENCE)
-    group = largest.group
-    if not largest.complete:
-        exact = hypergraph(points, kept, exact=True).group
-        group = group.join(*filter(is_symmetry, exact.generators))
+    group = diagram.group
+    valid = [g for g in group.generators if is_symmetry(g)]
+    if len(valid) < len(group.generators):
+        largest = largest_valid_subgroup(group, is_symmetry, PATIENCE)
+        group = largest.group.join(*valid)
+        if not largest.complete:
+            exact = hypergraph(points, kept, exact=True).group
+            group = group.join(*filter(is_symmetry, exact.generators))
     tried = certify([Action(points, g) for g in group.generators], property_conditions(kept), seconds)
     findings = tuple(
         Finding(f"{sort.name}: {sort.pinned}", sort.pinned_at)

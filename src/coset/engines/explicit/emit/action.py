@@ -18,8 +18,6 @@ from coset.symmetry.action import Point
 from coset.symmetry.plan import GroupPlan, Plan
 from coset.symmetry.sorts import Sort
 
-LARGEST_ORDER = 1 << 128
-
 Row = list[tuple[m.Variable, ArrayField, int | None]]
 """Variables, where they are, and the point of each that moves itself."""
 
@@ -54,7 +52,7 @@ def group_tables(plan: GroupPlan) -> list[str]:
         start += len(level.orbit)
     rows = ["{" + ", ".join(map(str, row)) + "}" for level in plan.levels for row in level.leads]
     generators = ["{" + ", ".join(map(str, row)) + "}" for row in plan.generators]
-    order = plan.order if plan.order < LARGEST_ORDER else 0
+    order = plan.order if plan.counts else 0
     return [
         f"static const enum strategy strategy = STRATEGY_{plan.strategy.upper()};",
         f"enum {{ family_count = {len(families)}, level_count = {len(levels)}, generator_count = {len(generators)} }};",

@@ -1,0 +1,33 @@
+/* A lock server, first attempt: it grants whatever is asked for. */
+#ifndef N
+#define N 2
+#endif
+
+mtype = { ask, release };
+chan requests = [N] of { mtype, pid };
+chan grant[N + 1] = [0] of { bit };	/* the server is process 0, the clients come after it */
+byte inside;	/* clients that have the lock */
+
+active proctype server()
+{
+	pid who;
+
+	do
+	:: requests?ask,who -> grant[who]!1
+	:: requests?release,who
+	od
+}
+
+active [N] proctype client()
+{
+	do
+	:: requests!ask,_pid;
+		grant[_pid]?1;
+		inside++;
+		assert(inside == 1);
+		inside--;
+		requests!release,_pid
+	od
+}
+
+ltl used { [] <> (inside == 1) }

@@ -1,0 +1,266 @@
+"""The Python interface: a model that was loaded, with everything that can be asked of it.
+
+    >>> loop = "do :: atomic { !busy -> busy = true }; busy = false od"
+    >>> model = parse_text(f"bool busy; active [3] proctype P() {{ {loop} }}  ltl rests {{ <> [] !busy }}")
+    >>> model
+    <model.pml: 3 processes, 1 property>
+    >>> model.symmetry().found.order, model.explore().states, model.check()["rests"].verdict.value
+    (6, 2, 'violated')
+
+`LoadedModel` adds nothing to what a model means; it only knows where it came from, and hands every question to
+`coset.pipeline`.  Whatever is returned shows itself in a notebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from coset import pipeline
+from coset.model.model import Model
+from coset.results.exploration import Exploration
+from coset.results.notebook import pairs
+from coset.results.trace import Run, Trace, replay
+from coset.results.verdict import Check
+
+if TYPE_CHECKING:
+    from coset.engines.settings import Settings
+    from coset.formats.dot import Diagram
+    from coset.results.events import Listener
+    from coset.results.proof import Proof
+    from coset.results.symmetry import SymmetryReport
+    from coset.views.svg import Svg
+
+DRAWINGS = ("automata", "channels", "hypergraph", "features")
+
+
+class Search(TypedDict, total=False):
+    """How to search, and how much a search may take: as for `coset.explore`."""
+
+    engine: str
+    steps: str
+    symmetry: str | None
+    threads: int | None
+    settings: Settings | None
+    max_states: int | None
+    max_seconds: float | None
+    max_memory: int | None
+    listener: Listener
+
+
+class Checking(Search, total=False):
+    """What else `coset.check` can be told."""
+
+    fair: bool
+    all_errors: bool
+    empty_channels: bool
+
+
+class Proving(TypedDict, total=False):
+    """What `coset.prove` can be told."""
+
+    weak_fair: bool
+    max_spotlight: int | None
+    shade: str
+    max_seconds: float | None
+    listener: Listener
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LoadedModel(Model):
+    """A model, and the file that it was read from (None for a text), with the macros and folders that were given."""
+
+    file: Path | None = None
+    defines: Mapping[str, str] = field(default_factory=dict)
+    include_dirs: tuple[str, ...] = ()
+
+    # --- questions -------------------------------------------------------------------------------
+
+    def symmetry(
+        self, *, method: str = "auto", properties: Sequence[str] | None = None, explain: bool = False
+    ) -> SymmetryReport:
+        """The group of the model and of its properties (or of some, by name), by one of the methods of `coset symmetry`;
+        with `explain` what breaks it, and where."""
+        from coset.automatic import symmetry_by_either
+        from coset.sequential import symmetry_by_constraints, symmetry_of_sequential
+        from coset.symmetries import METHODS, symmetry
+
+        if method not in ("auto", "constraints", *METHODS):
+            raise ValueError(f"there is no method '{method}'; there are auto, constraints, {', '.join(METHODS)}")
+        if self.sequential is not None and method in ("auto", "constraints"):
+            return symmetry_of_sequential(self.sequential, self.name)
+        known = [each.name for each in self.properties]
+        if properties is not None and (unknown := [name for name in properties if name not in known]):
+            raise pipeline.UnknownProperty(unknown[0], known)
+        kept = tuple(each for each in self.properties if properties is None or each.name in properties)
+        if method == "auto":
+            return symmetry_by_either(self, kept, explain=explain)
+        if method == "constraints":
+            return symmetry_by_constraints(self, kept)
+        return symmetry(self, kept, method=method, explain=explain)
+
+    def explore(self, **options: Unpack[Search]) -> Exploration:
+        """The whole reachable space, counted: `coset.explore`."""
+        return pipeline.explore(self, **options)
+
+    def check(
+        self,
+        properties: Sequence[str] | None = None,
+        *,
+        ltl: Sequence[str] | str = (),
+        ctl: Sequence[str] | str = (),
+        **options: Unpack[Checking],
+    ) -> Check:
+        """A verdict on every property, or on those named and the formulas given: `coset.check`."""
+        ltl, ctl = listed(ltl), listed(ctl)
+        if self.file is None and (ltl or ctl):
+            raise ValueError("a formula is read together with a file; write it into the text as an `ltl` block instead")
+        # Formulas are read in the words of the file, and each assertion of CSP# has a model of its own.
+        again = self.file is not None and (ltl or ctl or pipeline.is_suite(self.file))
+        asked = self.file if again and self.file is not None else self
+        return pipeline.check(
+            asked,
+            properties=properties,
+            ltl=ltl,
+            ctl=ctl,
+            defines=self.defines,
+            include_dirs=self.include_dirs,
+            **options,
+        )
+
+    def prove(self, properties: Sequence[str] | None = None, **options: Unpack[Proving]) -> Proof:
+        """A verdict on every property for every number of processes: `coset.prove`."""
+        is_family = self.file is not None and self.file.suffix.lower() == pipeline.SHARED
+        asked = self.file if is_family and self.file is not None else self
+        return pipeline.prove(
+            asked, properties=properties, defines=self.defines, include_dirs=self.include_dirs, **options
+        )
+
+    # --- pictures --------------------------------------------------------------------------------
+
+    def draw(self, what: str = "channels") -> Diagram:
+        """A diagram (automata, channels, hypergraph or features); in a notebook Graphviz draws it."""
+        from coset import drawing
+        from coset.formats.automata import processes
+
+        match what:
+            case "automata":
+                return processes(self, self.kinds)
+            case "channels":
+                return drawing.channels(self, shared_variables=True)
+            case "hypergraph":
+                return drawing.hypergraph(self)
+            case "features":
+                return drawing.model_features(self)
+        raise ValueError(f"there is no drawing '{what}'; there are {', '.join(DRAWINGS)}")
+
+    def replay(self, trace: Trace) -> Run:
+        """A counterexample with its states, executed by the reference interpreter."""
+        return replay(self, trace)
+
+    def chart(self, trace: Trace) -> Svg:
+        """A counterexample as a message sequence chart."""
+        from coset.views.sequence_chart import Chart
+
+        return Chart(self.replay(trace)).drawing()
+
+    def text(self, trace: Trace, width: int = 100) -> str:
+        """A counterexample as text, one lane for each process."""
+        from coset.views.lanes import lanes
+
+        return lanes(self.replay(trace), width)
+
+    # --- itself ----------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        """Where a model came from does not matter."""
+        if not isinstance(other, Model):
+            return NotImplemented
+        compared = [each.name for each in fields(Model) if each.compare]
+        return all(getattr(self, name) == getattr(other, name) for name in compared)
+
+    __hash__ = Model.__hash__
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {counted(len(self.processes), 'process')}, {counted(len(self.properties), 'property')}>"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            ("kinds of processes", tuple(kind.name for kind in self.kinds)),
+            ("processes at the start", len(self.processes)),
+            ("variables", tuple(variable.name for variable in self.variables)),
+            ("properties", tuple(each.name for each in self.properties)),
+        )
+        return pairs(self.name, rows)
+
+
+def load(
+    path: str | Path,
+    defines: Mapping[str, str] | None = None,
+    include_dirs: Sequence[str] = (),
+    warn: pipeline.Warn = pipeline.ignore,
+    formulas: Sequence[str] = (),
+    ctl: Sequence[str] = (),
+) -> LoadedModel:
+    """The model in a file; formulas are added to its properties.  Raises `InputError` with everything that is wrong."""
+    model = pipeline.load(path, defines, include_dirs, warn, formulas, ctl)
+    return loaded(model, Path(path), dict(defines or {}), tuple(include_dirs))
+
+
+def parse_text(text: str, name: str = "model.pml", defines: Mapping[str, str] | None = None) -> LoadedModel:
+    """The model in a text (Promela)."""
+    return loaded(pipeline.parse_text(text, name, defines))
+
+
+def loaded(
+    model: Model, file: Path | None = None, defines: Mapping[str, str] | None = None, include_dirs: tuple[str, ...] = ()
+) -> LoadedModel:
+    known = {each.name: getattr(model, each.name) for each in fields(Model)}
+    return LoadedModel(**known, file=file, defines=defines or {}, include_dirs=include_dirs)
+
+
+def statistics(results: Iterable[Exploration | Check]) -> list[dict[str, Any]]:
+    """One flat row for each result, as tables of data want it: `pandas.DataFrame(coset.statistics(results))`.
+
+    >>> (row,) = statistics([parse_text("active proctype P() { skip }").explore()])
+    >>> row["states"], row["engine"], row["symmetry"]
+    (3, 'reference', 1)
+    """
+    rows = []
+    for result in results:
+        found = result.exploration if isinstance(result, Check) else result
+        verdict = {"verdict": result.verdict.value} if isinstance(result, Check) else {}
+        rows.append(
+            {
+                "model": result.model,
+                **verdict,
+                "engine": result.engine,
+                "states": found.states,
+                "represents": found.represents,
+                "transitions": found.transitions,
+                "depth": found.depth,
+                "complete": found.complete,
+                "symmetry": found.symmetry.group.order,
+                "structure": found.symmetry.group.structure,
+                "seconds": round(sum(result.seconds.values()), 6),
+                "bytes_per_state": found.bytes_per_state,
+                "peak_memory": found.peak_memory,
+            }
+        )
+    return rows
+
+
+def listed(formulas: Sequence[str] | str) -> Sequence[str]:
+    """One formula is a list of one."""
+    return [formulas] if isinstance(formulas, str) else formulas
+
+
+def counted(number: int, noun: str) -> str:
+    """
+    >>> counted(1, "property"), counted(2, "property"), counted(3, "process")
+    ('1 property', '2 properties', '3 processes')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es"
+    return f"{number} {noun if number == 1 else plural}"

@@ -1,0 +1,188 @@
+"""What shells need to complete a command line, made from the parser itself: nothing here has to be kept up to date.
+
+source <(coset --completion bash)      also zsh; in fish: coset --completion fish | source
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from coset.cli.options import Choice
+
+FILES = ("FILE", "OUT", "DIR", "TRACE")
+"""What stands for the name of a file in the help texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option by its names, with a sentence on it.  `values` is None for a switch, else what can follow; `files` if that
+    is the name of a file."""
+
+    names: tuple[str, ...]
+    help: str
+    values: tuple[str, ...] | None
+    files: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What can be written after the commands `path`: further commands, with what they do, and options."""
+
+    path: tuple[str, ...]
+    commands: tuple[tuple[str, str], ...]
+    options: tuple[Option, ...]
+
+
+def levels(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Level]:
+    """The parser and those of its commands, from above."""
+    commands: list[tuple[str, str]] = []
+    options, below = [], []
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            helps = {each.dest: each.help or "" for each in action._choices_actions}
+            commands += [(name, helps.get(name, "")) for name in action.choices]
+            below += [(child, (*path, name)) for name, child in action.choices.items()]
+        elif action.option_strings:
+            options.append(option(action))
+    yield Level(path, tuple(commands), tuple(options))
+    for child, deeper in below:
+        yield from levels(child, deeper)
+
+
+def option(action: argparse.Action) -> Option:
+    takes = action.nargs != 0
+    values = action.type.available if isinstance(action.type, Choice) else ()
+    text = " ".join((action.help or "").replace("%%", "%").split())
+    return Option(tuple(action.option_strings), text, values if takes else None, takes and action.metavar in FILES)
+
+
+def script(parser: argparse.ArgumentParser, shell: str) -> str:
+    """The text that the shell shall read."""
+    return "".join(f"{line}\n" for line in WRITERS[shell](list(levels(parser))))
+
+
+# --- bash and zsh: a function that looks at the words before the one to be completed -----------------
+
+
+def walk(found: list[Level]) -> Iterator[str]:
+    """A `case` that follows the commands in `$each` down to the level `$at`."""
+    yield '        case "$at/$each" in'
+    for level in found[1:]:
+        yield f"            {shlex.quote('/'.join(('', *level.path)))}) at={shlex.quote('/'.join(('', *level.path)))} ;;"
+    yield "        esac"
+
+
+def values(found: list[Level], add: str, files: str) -> Iterator[str]:
+    """A `case` on what stands before: after an option that takes a value nothing else can come."""
+    yield '    case "$at $before" in'
+    for level in found:
+        at = "/".join(("", *level.path)) if level.path else ""
+        for each in level.options:
+            if each.values is not None:
+                patterns = "|".join(shlex.quote(f"{at} {name}") for name in each.names)
+                action = add.format(" ".join(each.values)) if each.values else files if each.files else ":"
+                yield f"        {patterns}) {action}; return ;;"
+    yield "    esac"
+
+
+def bash(found: list[Level]) -> Iterator[str]:
+    """Where nothing is offered, bash offers names of files by itself."""
+    yield from (
+        "_coset() {",
+        '    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" at= each',
+    )
+    yield "    COMPREPLY=()"
+    yield '    for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
+    yield from walk(found)
+    yield "    done"
+    yield from values(found, 'COMPREPLY=($(compgen -W "{}" -- "$word"))', ":")
+    yield '    case "$at" in'
+    for level in found:
+        options = " ".join(name for each in level.options for name in each.names)
+        commands = " ".join(name for name, _ in level.commands)
+        words = f'if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "{options}" -- "$word"))'
+        words += f'; else COMPREPLY=($(compgen -W "{commands}" -- "$word"))' if commands else ""
+        yield f"        {shlex.quote('/'.join(('', *level.path)) if level.path else '')}) {words}; fi ;;"
+    yield from ("    esac", "}", "complete -o bashdefault -o default -F _coset coset")
+
+
+def zsh(found: list[Level]) -> Iterator[str]:
+    yield from ("#compdef coset", "_coset() {", '    local before="${words[CURRENT-1]}" at= each')
+    yield "    local -a found"
+    yield '    for each in "${(@)words[2,CURRENT-1]}"; do'
+    yield from walk(found)
+    yield "    done"
+    yield from values(found, "compadd -- {}", "_files")
+    yield '    case "$at" in'
+    for level in found:
+        at = shlex.quote("/".join(("", *level.path)) if level.path else "")
+        options = " ".join(described(name, each.help) for each in level.options for name in each.names)
+        commands = " ".join(described(*each) for each in level.commands)
+        yield f"        {at})"
+        yield f"            if [[ $PREFIX == -* ]]; then found=({options}); _describe -o option found"
+        yield (
+            f"            else found=({commands}); _describe command found; fi ;;"
+            if commands
+            else "            else _files; fi ;;"
+        )
+    yield from (
+        "    esac",
+        "}",
+        "(( $+functions[compdef] )) || { autoload -U compinit && compinit }",
+        "compdef _coset coset",
+    )
+
+
+def described(name: str, text: str) -> str:
+    """A word with its explanation, as zsh wants it.
+
+    >>> described("--json", "one object: all")
+    "'--json:one object\\\\: all'"
+    """
+    return shlex.quote(f"{name}:{text.replace(':', chr(92) + ':')}")
+
+
+# --- fish: one line for each option --------------------------------------------------------------------
+
+
+def fish(found: list[Level]) -> Iterator[str]:
+    yield "complete -c coset -f"
+    for level in found:
+        where = condition(level)
+        for name, text in level.commands:
+            yield f"complete -c coset -n {where} -f -a {name} -d {fish_quoted(text)}"
+        if not level.commands:
+            yield f"complete -c coset -n {where} -F"
+        for each in level.options:
+            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in each.names)
+            if each.values is None:
+                takes = ""
+            elif each.values:
+                takes = f" -x -a {fish_quoted(' '.join(each.values))}"
+            else:
+                takes = " -r -F" if each.files else " -x"
+            yield f"complete -c coset -n {where} {names}{takes} -d {fish_quoted(each.help)}"
+
+
+def condition(level: Level) -> str:
+    """Whether the words so far are those of the level."""
+    seen = [f"__fish_seen_subcommand_from {name}" for name in level.path]
+    if level.commands:
+        below = " ".join(name for name, _ in level.commands)
+        seen.append(f"not __fish_seen_subcommand_from {below}")
+    return fish_quoted("; and ".join(seen))
+
+
+def fish_quoted(text: str) -> str:
+    r"""
+    >>> print(fish_quoted("don't"))
+    'don\'t'
+    """
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+WRITERS: dict[str, Callable[[list[Level]], Iterator[str]]] = {"bash": bash, "zsh": zsh, "fish": fish}
