@@ -101,7 +101,7 @@ class Folded:
 
     def unfolded(self, states: Diagram) -> Diagram:
         """All that is in the orbits of the states of a set."""
-        return unfolded(states, self.generators)
+        return unfolded(states | self.representatives.back(states), self.generators)
 
     def orbit(self, row: Row) -> Diagram:
         key = tuple(row)
