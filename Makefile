@@ -35,6 +35,7 @@ bench: .venv/.tested-with
 
 docs: .venv/.installed
 	$(BIN)/python scripts/diagnostics_page.py
+	$(BIN)/python scripts/models_page.py
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,9 +3,9 @@
     python benchmarks/features.py [--largest N] [--memory 2G] [--seconds S]
 
 For each number of clients: |M| (all states), |G| (the group of the feature configuration diagram), |M_G| (states of the
-quotient), the time of both, and |M| / (|M_G| |G|), which comes near to 1 the fewer states have symmetries of their own.  The paper's
-model is not published; this one is modelled after what it tells, so that counts are near.  In brackets: the states that the
-quotient stands for, where |M| does not fit into the limits.
+quotient), the time of both, and |M| / (|M_G| |G|), which comes near to 1 the fewer states have symmetries of their own.  The
+paper's model is not published; this one is modelled after what it tells, so that counts are near.  In brackets: the states that
+the quotient stands for, where |M| does not fit into the limits.
 """
 
 from __future__ import annotations

@@ -104,6 +104,21 @@ def test_formulas_use_the_macros_of_the_file(tmp_path: Path) -> None:
     assert model.check(ctl="AG !done").verdict.value == "violated"
 
 
+def test_properties_of_labels_have_names() -> None:
+    model = coset.parse_text("bool x; active proctype P() { do :: x -> progress: x = false :: !x od }")
+    assert model.check(["progress"])["progress"].verdict.value == "violated"
+
+
+@pytest.mark.parametrize("name", ["counter.csp", "philosophers.csp", "readers_writers.pml"])
+def test_counterexamples_of_every_assertion_are_shown(name: str) -> None:
+    model = coset.load(MODELS / name)
+    traces = [each.trace for each in model.check().properties if each.trace is not None]
+    assert traces
+    for trace in traces:
+        assert len(model.replay(trace).moves) == len(trace) and model.text(trace)
+        assert str(model.chart(trace)).startswith("<svg")
+
+
 def test_what_cannot_be_had_is_said() -> None:
     model = coset.parse_text("active proctype P() { skip }")
     with pytest.raises(ValueError, match="write it into the text"):

@@ -22,7 +22,7 @@ from coset import pipeline
 from coset.model.model import Model
 from coset.results.exploration import Exploration
 from coset.results.notebook import pairs
-from coset.results.trace import Run, Trace, replay
+from coset.results.trace import Run, Trace, digest, replay
 from coset.results.verdict import Check
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class LoadedModel(Model):
 
     def replay(self, trace: Trace) -> Run:
         """A counterexample with its states, executed by the reference interpreter."""
-        return replay(self, trace)
+        return replay(self.shown_by(trace), trace)
 
     def chart(self, trace: Trace) -> Svg:
         """A counterexample as a message sequence chart."""
@@ -171,6 +171,13 @@ class LoadedModel(Model):
         from coset.views.lanes import lanes
 
         return lanes(self.replay(trace), width)
+
+    def shown_by(self, trace: Trace) -> Model:
+        """The model that a trace is a run of: in CSP# each assertion has one of its own."""
+        if self.file is None or not pipeline.is_suite(self.file) or trace.digest in (None, digest(self)):
+            return self
+        others = pipeline.load_suite(self.file, self.defines).models
+        return next((each for each in others if digest(each) == trace.digest), self)
 
     # --- itself ----------------------------------------------------------------------------------
 

@@ -258,7 +258,7 @@ def check(
     loading = time.monotonic() - began
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
-    known = [*checking.SAFETY, *(each.name for each in loaded.properties)]
+    known = [*checking.SAFETY, *(each.name for each in (*loaded.properties, *checking.labelled(loaded)))]
     if properties is not None and (unknown := [name for name in properties if name not in known]):
         raise UnknownProperty(unknown[0], known)
     if ltl or ctl:

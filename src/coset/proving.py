@@ -95,13 +95,14 @@ def prove(
     except Obstacle as obstacle:
         raise refusal(obstacle) from None
     invariants = time.monotonic() - began
-    result = Proof(family.name, fair, invariants=prover.invariants, dropped=prover.dropped)
+    result = Proof(family.name, fair, dropped=prover.dropped)
     for property_ in prover.family.properties:
         if properties is None or property_.name in properties:
             try:
                 result.properties.append(prover.property(property_))
             except Obstacle as obstacle:
                 raise refusal(obstacle) from None
+    result.invariants = prover.invariants
     total = time.monotonic() - began
     result.seconds = {"invariants": round(invariants, 6), "prove": round(total - invariants, 6)}
     return result
@@ -148,13 +149,21 @@ class Prover:
         properties = tuple(map(of_branching_time, family.properties))
         self.family = replace(family, properties=(*properties, *([asserted] if asserted else [])))
         self.known: dict[tuple[tuple[str, int], ...], tuple[Program, Knowledge]] = {}
-        known = self.prepared({})[1]
-        self.invariants = (*map(str, known.context.laws), *(each.text for each in known.context.invariants))
-        self.dropped = tuple(lemma.name for lemma in known.dropped)
+        self.dropped = tuple(lemma.name for lemma in self.prepared({})[1].dropped)
 
-    def prepared(self, fixed: Mapping[str, int], least: Mapping[str, int] | None = None) -> tuple[Program, Knowledge]:
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """What is known of all states, by the hardest try that was made; each once."""
+        _, known = self.known.get((("deep", 1),), self.prepared({}))
+        texts = [*map(str, known.context.laws), *(each.text for each in known.context.invariants)]
+        return tuple(dict.fromkeys(texts))
+
+    def prepared(
+        self, fixed: Mapping[str, int], least: Mapping[str, int] | None = None, deep: bool = False
+    ) -> tuple[Program, Knowledge]:
         """The program of the family with some parameters fixed and others at least so large, and what is known of it."""
-        key = *sorted(fixed.items()), *((f">= {name}", value) for name, value in sorted((least or {}).items()))
+        bounds = ((f">= {name}", value) for name, value in sorted((least or {}).items()))
+        key = *sorted(fixed.items()), *bounds, ("deep", int(deep))
         if key not in self.known:
             family = with_values(self.family, fixed) if fixed else self.family
             if least:
@@ -165,7 +174,7 @@ class Prover:
                 ]
                 family = replace(family, assumptions=(*family.assumptions, *large))
             program = program_of(family)
-            self.known[key] = program, knowledge(program, self.solver)
+            self.known[key] = program, knowledge(program, self.solver, deep=deep)
         return self.known[key]
 
     # --- one property ----------------------------------------------------------------------------
@@ -231,6 +240,9 @@ class Prover:
         sizes = {each.size.name for each in self.family.classes if isinstance(each.size, m.Variable)} - {*fixed}
         bounds: dict[str, int] = {}
         outcome = first = self.outcome(property_, fixed, bounds)
+        if outcome.truth is Truth.UNKNOWN and self.goes_deeper(fixed):
+            outcome = self.outcome(property_, fixed, bounds, deep=True)
+            outcome = first = replace(outcome, rounds=(*first.rounds, *outcome.rounds))
         while outcome.truth is Truth.UNKNOWN and outcome.depends is not None:
             name, least = threshold(outcome.depends)
             if name not in sizes or not bounds.get(name, 1) < least <= LARGEST_BOUND:
@@ -239,9 +251,18 @@ class Prover:
             outcome = self.outcome(property_, fixed, bounds)
         return (outcome, bounds) if outcome.truth.definite else (first, {})
 
-    def outcome(self, property_: FamilyProperty, fixed: Mapping[str, int], least: Mapping[str, int]) -> Outcome:
+    def goes_deeper(self, fixed: Mapping[str, int]) -> bool:
+        """Whether more invariants can be found by trying harder, within the time that there is."""
+        if self.limits.exceeded(0) is not None:
+            return False
+        shallow, deep = (self.prepared(fixed, deep=each)[1].context for each in (False, True))
+        return len(deep.laws) + len(deep.invariants) > len(shallow.laws) + len(shallow.invariants)
+
+    def outcome(
+        self, property_: FamilyProperty, fixed: Mapping[str, int], least: Mapping[str, int], deep: bool = False
+    ) -> Outcome:
         """What the abstractions say of sizes that are fixed, or at least so large."""
-        program, known = self.prepared(fixed, least)
+        program, known = self.prepared(fixed, least, deep)
         asked = question(program, next(each for each in program.family.properties if each.name == property_.name))
         growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
         bounds = Bounds(growth=growth, exceeded=lambda: self.limits.exceeded(0))

@@ -35,7 +35,9 @@ def property_(found: PropertyProof, style: Style, steps: bool) -> Iterator[str]:
         sizes = f"{piece.sizes}: " if piece.sizes else ""
         yield f"    {sizes}{piece.verdict.value} ({HOW[piece.how]}{confirms}{states}){why}"
     if found.paper is not found.general:
-        yield style.faint("    a process was drawn into the spotlight: by the rule of the paper alone this would be unknown")
+        yield style.faint(
+            "    a process was drawn into the spotlight: by the rule of the paper alone this would be unknown"
+        )
 
 
 def round_(each: RoundReport) -> str:

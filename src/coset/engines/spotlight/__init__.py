@@ -10,10 +10,13 @@ truth values, of which "true" and "false" hold in every member of the family tha
     structure    Kripke structures with may and must
     ctl          computation tree logic on them, also for fair runs only
     evidence     why a formula is true, false or unknown
-    linear       sums of multiples, as normal forms and as laws
+    expressions  what a program is made of; linear: sums of multiples, a normal form
     program      a family as guarded updates, or what stands in the way
+    lift         a model as a member of a family
+    solver       entailment
     context      what is known of some listed processes and of all the rest
-    invariants   what holds in all states for all sizes
+    candidates   what may be an invariant; invariants: what is one, for all sizes
     abstraction  the three-valued structure of a spotlight; shade: the steps of all others
     refine       more predicates, more processes
+    members      a family with fixed sizes, and single models; sizes: the same in words
 """

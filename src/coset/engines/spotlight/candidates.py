@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
 from coset.engines.spotlight.context import Invariant, Law
-from coset.engines.spotlight.expressions import Deadlock, Fit, Obstacle, atoms, check_expression, substituted
+from coset.engines.spotlight.expressions import Deadlock, Fit, Obstacle, atoms, check_expression, negation, substituted
 from coset.engines.spotlight.linear import ONE, Sum, comparison, difference, expression, is_constant, linear, scaled
 from coset.engines.spotlight.program import ClassProgram, Move, Program
 from coset.model import expression as e
@@ -24,6 +24,8 @@ from coset.source.text import Span
 MOST_SUMMANDS = 3
 MOST_SUMMED_VARIABLES = 8
 """Of more variables than this, no sums are tried."""
+MOST_CONDITIONS = 6
+"""Of more conditions than this, no two are tried together."""
 MOST_VALUES = 16
 """Sets of more values than this are not tried."""
 
@@ -170,6 +172,21 @@ def range_candidates(
     for condition in found:
         text = said(condition, classes, program)
         yield Invariant(text, classes, condition, text)
+
+
+def clauses(program: Program) -> Iterator[Invariant]:
+    """Of any two conditions on different globals that processes wait for, that one of them holds, or its negation."""
+    found: dict[e.Expr, set[m.Variable]] = {}
+    for move in program.moves():
+        for atom in map(comparison, atoms(move.guard)):
+            reads = {x.variable for x in atom.walk() if isinstance(x, e.Get)}
+            if reads and reads <= set(program.variables) and len(found) < MOST_CONDITIONS:
+                found[atom] = reads
+    for (one, its), (other, theirs) in combinations(found.items(), 2):
+        if its != theirs:
+            for left, right in product((one, negation(one)), (other, negation(other))):
+                condition = e.Binary("||", left, right)
+                yield Invariant(str(condition), (), condition, str(condition))
 
 
 def one_of(place: e.Expr, values: Iterable[int]) -> e.Expr:

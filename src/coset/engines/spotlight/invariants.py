@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from coset.engines.spotlight.candidates import candidates, conservation_laws, lemma_candidate
+from coset.engines.spotlight.candidates import candidates, clauses, conservation_laws, lemma_candidate
 from coset.engines.spotlight.context import Context, Invariant, Law, Listed
 from coset.engines.spotlight.expressions import Fit, after, at_slot, is_unbounded, moved
 from coset.engines.spotlight.linear import difference, expression
@@ -33,12 +33,16 @@ class Knowledge:
         return "; ".join([*map(str, self.context.laws), *(each.text for each in self.context.invariants)])
 
 
-def knowledge(program: Program, solver: Solver, apart: bool = False, derive: bool = True) -> Knowledge:
-    """The largest inductive set of candidates; without `derive` nothing but the lemmas."""
+def knowledge(
+    program: Program, solver: Solver, apart: bool = False, derive: bool = True, deep: bool = False
+) -> Knowledge:
+    """The largest inductive set of candidates; without `derive` nothing but the lemmas.  `deep`: with more candidates,
+    which take longer."""
     program = with_plain_start(program, solver)
     laws = tuple(conservation_laws(program)) if derive else ()
     ranges = tuple(candidates(program)) if derive else ()
     lemmas = {lemma.name: lemma for lemma in program.family.lemmas}
+    ranges += tuple(clauses(program)) if derive and deep else ()
     invariants = (*ranges, *(lemma_candidate(program, lemma) for lemma in lemmas.values()))
     context = with_plain_updates(largest(Context(program, solver, laws, invariants, apart)))
     kept = {each.name for each in context.invariants if each.given}

@@ -48,7 +48,7 @@ def abstracted(
         "\n".join(feature_arrays(network.features)),
         network.globals.text.strip(),
         "\n".join(channel(link(each), network.definition(type_)) for each, type_ in whole.types.items()),
-        lookup(links),
+        lookup(links, "skip"),
         *(proctype(each.name, body(each.name)) for each in network.definitions),
         f"proctype {ABSTRACT}(chan in) {{\n{units.text()}\n}}",
         init(
@@ -73,6 +73,12 @@ class Modification:
         match x:
             case t.Guard(condition=condition):
                 return t.Guard(x.span, self.may(condition))
+            case t.DeclarationStatement(declaration=t.Declaration(type=t.TypeName(name="chan")) as declared):
+                own = t.Reference(
+                    x.span, "in"
+                )  # more can happen than in a network, which must not end in an error of SPIN
+                items = tuple(replace(item, initial=item.initial or own) for item in declared.items)
+                return replace(x, declaration=replace(declared, items=items))
             case t.Assert():
                 return t.Guard(x.span, t.Number(x.span, 1))
             case t.Send(channel=target) if target.name != "in":

@@ -61,10 +61,10 @@ def channel(name: str, definition: Definition) -> str:
     return f"chan {name} = [{definition.capacity}] of {{ {definition.message} }};"
 
 
-def lookup(links: Sequence[tuple[int, str]]) -> str:
+def lookup(links: Sequence[tuple[int, str]], otherwise: str = "assert(false)") -> str:
     """The inline that finds the channel of a component."""
     options = "\n".join(f"\t:: id == {number} -> link = {name}" for number, name in links)
-    return f"inline lookup(id, link) {{\n\tif\n{options}\n\t:: else -> assert(false)\n\tfi\n}}"
+    return f"inline lookup(id, link) {{\n\tif\n{options}\n\t:: else -> {otherwise}\n\tfi\n}}"
 
 
 def proctype(name: str, steps: tuple[t.Statement, ...]) -> str:

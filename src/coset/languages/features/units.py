@@ -64,7 +64,11 @@ class Units:
         found = self.reads(unit)
         span = unit[0].span
         done = t.Goto(span, f"done_{number}")
-        steps: list[t.Statement] = [step for x in found.early.values() for step in self.havoc(x)]
+        channels = {
+            node.channel.name for step in unit for node in walk(step) if isinstance(node, t.Send) and sends(node)
+        }
+        only = channels.pop() if len(channels) == 1 else None  # sending to abstracted components alone is doing nothing
+        steps: list[t.Statement] = [step for x in found.early.values() for step in self.havoc(x, x.name == only)]
         steps += linked(self.steps(unit, done), self.link)
         resets = [self.reset(x) for x in found.mentioned.values()] or [t.Guard(span, t.Number(span, 1))]
         steps += [t.Labelled(span, done.label, resets[0]), *resets[1:]]
@@ -127,9 +131,11 @@ class Units:
         assert found is not None
         return found
 
-    def havoc(self, x: t.Reference) -> Iterator[t.Statement]:
-        """Any value of its sort for a variable."""
+    def havoc(self, x: t.Reference, kept: bool = False) -> Iterator[t.Statement]:
+        """Any value of its sort for a variable; if `kept`, only channels of components that are kept."""
         values = self.values(x)
+        if kept and len(values) > 1:
+            values = [each for each in values if not (isinstance(each, t.Reference) and each.name == LINK)]
         options = tuple((t.Assign(x.span, x, value),) for value in values)
         yield t.If(x.span, options)
 
