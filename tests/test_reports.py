@@ -112,6 +112,7 @@ def test_page_needs_nothing_else(run: Run, tmp_path: Path) -> None:
     links = {str(attributes["href"])[1:] for tag, attributes in found.seen if tag == "a" and "href" in attributes}
     assert links <= ids and {"verdicts", "counterexamples", "symmetry", "pictures", "model", "settings"} <= links
     assert len(found.scripts) == 2 and "</script><b>&amp; */" in found.words
+    assert "B(1) waits at line 4: c?ping (c is empty)" in found.words
 
 
 def test_page_tells_the_symmetry_and_the_command(run: Run) -> None:

@@ -11,6 +11,7 @@ from importlib import resources
 from coset.results.exploration import Exploration
 from coset.results.trace import Run
 from coset.results.verdict import Check, PropertyResult, Verdict
+from coset.results.waiting import waiting
 from coset.source.text import Source
 from coset.views.html.steps import steps, texts
 from coset.views.lanes import lanes
@@ -130,7 +131,7 @@ def counterexamples(report: Report) -> Iterator[str]:
             chart = f"<p>The run has {last:,} moves, which is too much for a chart.</p>"
         yield (
             f'<article class="run" id="{anchor(name)}" data-run="{number}" tabindex="0">\n<h3>{escape(name)}</h3>\n'
-            f"<p>{escape(run.message)}, after {last:,} move{'s' * (last != 1)}.</p>\n"
+            f"<p>{escape(run.message)}, after {last:,} move{'s' * (last != 1)}.</p>\n{stuck(run)}"
             '<div class="controls" hidden><button data-go="first" title="to the start">|&lt;</button>'
             '<button data-go="back" title="one move back (left arrow)">&lt;</button>'
             '<button data-go="on" title="one move on (right arrow)">&gt;</button>'
@@ -141,6 +142,14 @@ def counterexamples(report: Report) -> Iterator[str]:
             "</div></div>\n"
             f"<details><summary>The run as text</summary><pre>{escape(lanes(run, 120))}</pre></details>\n</article>"
         )
+
+
+def stuck(run: Run) -> str:
+    """Where processes wait, if the run ends because of that."""
+    if run.trace.kind != "deadlock":
+        return ""
+    rows = (f"<li>{escape(str(each))}</li>\n" for each in waiting(run.interpreter, run.last) if not each.valid_end)
+    return f"<ul>\n{''.join(rows)}</ul>\n"
 
 
 def symmetry(found: Exploration) -> Iterator[str]:
