@@ -9,10 +9,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from coset.cli import check, doctor, draw, explore, features, prove, replay, show, simulate, symmetry
 from coset.cli.errors import guarded
-from coset.cli.options import Parser, choice
+from coset.cli.options import Parser, UsageError, choice, guess
 
 COMMANDS = (check, explore, prove, symmetry, simulate, replay, show, draw, features, doctor)
 SHELLS = ("bash", "zsh", "fish")
@@ -50,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def dispatch(arguments: Sequence[str]) -> int:
     whole = parser()
-    options = whole.parse_args(arguments)
+    options, unknown = whole.parse_known_args(arguments)
+    if unknown:
+        refuse(whole, options, unknown[0])
     options.arguments = list(arguments)  # for reports, which say how to repeat what they tell
     if options.version:
         from coset import __version__
@@ -66,3 +69,17 @@ def dispatch(arguments: Sequence[str]) -> int:
         whole.print_help(sys.stderr)
         return 2
     return int(options.run(options))
+
+
+def refuse(whole: Parser, options: argparse.Namespace, word: str) -> NoReturn:
+    """Say what is wrong with a word that no command has use for."""
+    from coset.cli.completion import levels
+
+    path = tuple(filter(None, (options.command, getattr(options, "action", None))))
+    name = " ".join(("coset", *path))
+    usage = f"usage: {name} ... (see {name} --help)"
+    if not word.startswith("-"):
+        raise UsageError(f"{name}: '{word}' is one argument too many", usage)
+    known = [each for level in levels(whole) if level.path == path for option in level.options for each in option.names]
+    option = word.partition("=")[0]
+    raise UsageError(f"{name} has no option '{option}'{guess(option, known)}", usage)

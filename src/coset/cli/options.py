@@ -27,6 +27,7 @@ STEPS = ("plain", "merged")
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE | re.ASCII)
+_COMMAND = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)")
 _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -46,7 +47,22 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
+        wrong = _COMMAND.search(message)
+        if wrong is not None:
+            message = f"there is no command '{wrong[1]}'{guess(wrong[1], re.findall(r'[a-z]+', wrong[2]))}"
         raise UsageError(message, self.format_usage())
+
+
+def guess(word: str, known: Sequence[str]) -> str:
+    """What may have been meant, as the end of a sentence.
+
+    >>> guess("--symetry", ["--steps", "--symmetry"]), guess("x", ["check"])
+    ("; did you mean '--symmetry'?", '')
+    """
+    import difflib
+
+    near = difflib.get_close_matches(word, known, 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 class Choice:
