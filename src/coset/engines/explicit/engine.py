@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
 ASSERTION, END, TRACE = len(FAULTS), len(FAULTS) + 1, len(FAULTS) + 2
 ERRORS = len(FAULTS) + 3
-RUNS, LENGTH = 4, 200
+RUNS, LENGTH, WIDTH = 4, 200, 20
 LOOK = 300
 """States that the interpreter looks at to see which processes there are, and how large values get."""
 
@@ -153,7 +153,7 @@ def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
         state = start
         for _ in range(LENGTH):
             with suppress(Fault):
-                following = [step.state for step in itertools.islice(interpreter.steps(state), LENGTH)]
+                following = [step.state for step in itertools.islice(interpreter.steps(state), WIDTH)]
                 if not following:
                     break
                 state = rng.choice(following)
