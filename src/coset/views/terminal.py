@@ -148,6 +148,8 @@ def symmetry(result: Exploration) -> Iterator[str]:
     if used.representative is not None:
         saved = f", {result.represents / result.states:.1f} times fewer states" if result.represents and result.states else ""
         yield f"{used.group.structure}, order {used.group.order:,}{saved} ({used.method}, {used.representative})"
+    elif used.method != "off" and used.group.order > 1:
+        yield f"{used.group.structure}, order {used.group.order:,}" + (f": {used.note}" if used.note else "")
     elif used.method != "off":
         yield "none was found" + (f": {used.note}" if used.note else "")
     elif used.note:
