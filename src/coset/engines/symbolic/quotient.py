@@ -23,9 +23,9 @@ from coset.engines.symbolic.staging import Acting, column_order, stages
 class Quotient(Relation):
     """Steps between representatives."""
 
-    def __init__(self, relation: Relation, representatives: Representatives) -> None:
+    def __init__(self, relation: Relation, representatives: Representatives, chains: bool = False) -> None:
         self.encoding, self.diagrams, self.parts = relation.encoding, relation.diagrams, relation.parts
-        self.concrete, self.representatives = relation, representatives
+        self.concrete, self.representatives, self.chains = relation, representatives, chains
         everyone = list(range(len(self.parts)))
         self.rivals = [everyone for _ in self.parts]
         """What a step does is moved, so that it may matter to any other."""
@@ -36,16 +36,23 @@ class Quotient(Relation):
         return found & states | self.representatives.of(found & ~states)
 
     def reachable(self, start: Diagram, watch: Watcher) -> Diagram:
-        """All representatives that can be reached, breadth first: to go on from what one part has found would need
-        representatives for each part, and these are what takes time."""
+        """All representatives that can be reached.  To look for representatives is what takes time, so this is done once in
+        a round of all parts.  If it `chains`, each part goes on from what those before it have found, which takes far
+        fewer rounds; but where representatives are sorted, what is not sorted yet makes diagrams grow."""
         found = ring = start
         while ring.satisfiable():
-            following = self.concrete.following(ring)
-            ring = self.representatives.of(following & ~found) & ~found
+            grown = self.chained(found) if self.chains else self.concrete.following(ring)
+            ring = self.representatives.of(grown & ~found) & ~found
             found = found | ring
             self.diagrams.rest()
             watch(found)
         return found
+
+    def chained(self, states: Diagram) -> Diagram:
+        for part in self.parts:
+            states = states | self.concrete.image(part, states)
+            self.diagrams.rest()
+        return states
 
     def preimage(self, part: Part, states: Diagram) -> Diagram:
         return self.concrete.preimage(part, self.back(states))
@@ -81,20 +88,23 @@ class Folding:
         """Raises `Unclosed` if symmetries lead out of an encoding, `TooLarge` if the orbit relation is."""
         if self.way == "enumerate":
             return Folded(encoding, self.acting, OrbitRelation(encoding, self.acting.generators))
-        depth = 1 if self.way == "local" else None
-        return Folded(encoding, self.acting, Staged(list(stages(encoding, self.acting, depth))))
+        is_local = self.way == "local"
+        staged = Staged(list(stages(encoding, self.acting, 1 if is_local else None)))
+        return Folded(encoding, self.acting, staged, is_local)
 
 
 class Folded:
     """Orbits and representatives in one encoding."""
 
-    def __init__(self, encoding: Encoding, acting: Acting, representatives: Representatives) -> None:
-        self.encoding, self.representatives = encoding, representatives
+    def __init__(
+        self, encoding: Encoding, acting: Acting, representatives: Representatives, chains: bool = False
+    ) -> None:
+        self.encoding, self.representatives, self.chains = encoding, representatives, chains
         self.generators = [Permuting(encoding, action) for action in acting.generators]
         self.orbits: dict[tuple[int, ...], Diagram] = {}
 
     def relation(self, relation: Relation) -> Quotient:
-        return Quotient(relation, self.representatives)
+        return Quotient(relation, self.representatives, self.chains)
 
     def of(self, states: Diagram) -> Diagram:
         return self.representatives.of(states)
