@@ -181,3 +181,14 @@ def test_what_spin_misses_with_fairness(text: str, engine: str, tmp_path: Path) 
     result = check(model, engine=engine, properties=["f"], fair=True)
     confirmed(model, result, fair=True)
     assert result.verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("name", ["peterson", "cache_coherence", "readers_writers", "two_phase_commit"])
+@pytest.mark.parametrize("limit", [20, 100])
+def test_a_limit_below_what_was_explored(name: str, limit: int) -> None:
+    """The search that is begun again under the limit once mixed the user's model with the symmetry of the smaller one."""
+    path = MODELS / f"{name}.pml"
+    whole, limited = coset.check(path), coset.check(path, max_states=limit)
+    for full, some in zip(whole.properties, limited.properties, strict=True):
+        assert some.verdict in (full.verdict, Verdict.UNKNOWN)
+    assert limited.exploration.steps == whole.exploration.steps == "merged"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from coset.engines import errors, reference, reference_branching, reference_cycles
 from coset.engines.branching import Decision
@@ -27,7 +27,7 @@ from coset.model.evaluate import Fault
 from coset.model.passes import merged
 from coset.properties import formula as f
 from coset.properties.normal import is_stutter_invariant_syntactically
-from coset.reduction import folding, reduction
+from coset.reduction import Reduction, folding, reduction
 from coset.results.events import Listener, Warned, nobody
 from coset.results.exploration import Exploration
 from coset.results.symmetry import SymmetryUsed
@@ -166,15 +166,12 @@ class Checker:
         self.compiled: explicit.Engine | None = None
         self.explored: Exploration | None = None
         self.last_used = SymmetryUsed()
-        is_small = engine == "auto" and self.is_small()
-        if not is_small:
-            self.reduction = reduction(model, (), settings, fair)
-            self.used = self.reduction.used
-        if engine == "explicit" or (engine == "auto" and not is_small):
+        if engine == "explicit" or (engine == "auto" and not self.is_small()):
             try:
                 partial = settings.reduction == "por"
                 bare = replace(model, properties=()) if partial else model
-                self.compiled = explicit.Engine(bare, limits, listener, settings, self.reduction.plan, partial)
+                found = reduction(model, (), settings, fair) if self.merges else self.single[1]
+                self.compiled = explicit.Engine(bare, limits, listener, settings, found.plan, partial)
                 self.compiled.layout()
                 prepare(model, settings)
             except (NoCompiler, explicit.Unsupported) as reason:
@@ -183,23 +180,28 @@ class Checker:
                 self.compiled = None
                 listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
 
+    @cached_property
+    def single(self) -> tuple[m.Model, Reduction]:
+        """The model in which errors in single states are looked for, the smaller one if there is one, and its symmetry."""
+        model = self.smaller_model() or self.model
+        return model, reduction(model, (), self.settings, self.fair)
+
     def is_small(self) -> bool:
         """Whether the interpreter is done before a compiler would be."""
-        model = self.smaller_model() or self.model
-        self.reduction = reduction(model, (), self.settings, self.fair)
-        self.used = self.reduction.used
+        model, found = self.single
         limits = Limits(states=SMALL_STATES, seconds=SMALL_SECONDS)
-        self.explored = reference.explore(model, limits, representatives=self.reduction.representatives())
+        self.explored = reference.explore(model, limits, representatives=found.representatives())
         return self.explored.complete
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         """What the search through single states made use of, or the last one if there was none."""
         if not safety:
             return self.last_used
-        if self.compiled is None and self.used.representative is not None:
-            visited = self.reduction.representatives() is not None
-            return replace(self.used, representative="enumerate" if visited else None)
-        return self.used
+        _, found = self.single
+        if self.compiled is None and found.used.representative is not None:
+            visited = found.representatives() is not None
+            return replace(found.used, representative="enumerate" if visited else None)
+        return found.used
 
     @property
     def engine_name(self) -> str:
@@ -227,15 +229,21 @@ class Checker:
 
     def smaller(self, property_: m.Claim | m.Temporal | None = None) -> explicit.Engine | None:
         """The compiled engine for the smaller model."""
-        model = self.smaller_model(property_)
-        return None if model is None else self.engine(model, model.properties, partial=True)
+        if property_ is None:
+            model, found = self.single
+            return None if model is self.model else self.engine(model, found, partial=True)
+        smaller = self.smaller_model(property_)
+        if smaller is None:
+            return None
+        return self.engine(smaller, reduction(smaller, smaller.properties, self.settings, self.fair), partial=True)
 
-    def engine(self, model: m.Model, properties: Sequence[m.Property], partial: bool = False) -> explicit.Engine:
-        """An engine for a model that makes use of the symmetries that keep some properties; `partial` if it may leave
-        out orders of independent steps, as no property counts steps."""
-        found = reduction(model, properties, self.settings, self.fair)
-        if not properties:
-            self.used = found.used
+    def own(self, property_: m.Property) -> explicit.Engine:
+        """The compiled engine for the user's own model, with the symmetries that keep a property."""
+        return self.engine(self.model, reduction(self.model, (property_,), self.settings, self.fair))
+
+    def engine(self, model: m.Model, found: Reduction, partial: bool = False) -> explicit.Engine:
+        """An engine for a model that makes use of symmetries; `partial` if it may leave out orders of independent steps, as
+        no property counts steps."""
         self.last_used = found.used
         partial = partial and self.settings.reduction == "por" and not self.fair
         return explicit.Engine(model, self.limits, self.listener, self.settings, found.plan, partial)
@@ -295,7 +303,8 @@ class Checker:
     def safety_by_reference(self, names: list[str]) -> tuple[Exploration, list[PropertyResult]]:
         exploration = self.explored if self.explored is not None and self.explored.complete else None
         if exploration is None or self.limits.exceeded(exploration.states):
-            exploration = reference.explore(self.model, self.limits, self.listener, self.reduction.representatives())
+            model, found = self.single
+            exploration = reference.explore(model, self.limits, self.listener, found.representatives())
         counts = {ASSERTIONS: exploration.errors.assertions, END_STATES: exploration.errors.invalid_end_states}
         counts[FAULTS] = sum(exploration.errors.faults.values()) + exploration.errors.trace
         results = []
@@ -369,7 +378,7 @@ class Checker:
             result, _ = cycles.check_property(first, only(first.interpreter.model), self.fair, stays, show=False)
             if not cycles.violated(result):
                 return result, None
-        result, trace = cycles.check_property(self.engine(self.model, (property_,)), property_, self.fair, stays)
+        result, trace = cycles.check_property(self.own(property_), property_, self.fair, stays)
         if first is not None and trace is None and explicit.stopped_by(result, self.limits) is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         return result, trace
@@ -396,7 +405,7 @@ class Checker:
         decided: dict[str, Decision] = {}
         together = []
         for each in properties:
-            engine = self.engine(self.model, (each,))
+            engine = self.own(each)
             if engine.symmetry is None:
                 together.append(each)
             else:
