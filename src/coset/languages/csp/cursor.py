@@ -6,10 +6,9 @@ From weak to strong: `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / %`, and the p
 from __future__ import annotations
 
 from coset.languages.csp import codes
-from coset.languages.csp.lexer import END, NAME, NUMBER, Word
 from coset.languages.csp.tree import Binary, Element, Expression, Name, Number, Query, Unary
+from coset.languages.words import END, NAME, NUMBER, Reader, Word
 from coset.source.diagnostics import Diagnostics
-from coset.source.text import Span
 
 PRECEDENCE = {
     "||": 1, "&&": 2, "==": 3, "!=": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6,
@@ -18,52 +17,12 @@ ADDITIVE = 5
 QUESTIONS = ("cfull", "cempty", "ccount")
 
 
-class Failure(Exception):
-    """A syntax error that has been reported: unwind to where parsing can go on."""
+class Cursor(Reader):
+    unexpected = codes.UNEXPECTED
 
-
-class Cursor:
     def __init__(self, words: list[Word], diagnostics: Diagnostics) -> None:
-        self.words = words
-        self.diagnostics = diagnostics
-        self.position = 0
+        super().__init__(words, diagnostics)
         self.counts = False  # in `[v(n)]` a parenthesis is a count
-
-    # --- words -------------------------------------------------------------------------------------
-
-    def peek(self, ahead: int = 0) -> Word:
-        return self.words[min(self.position + ahead, len(self.words) - 1)]
-
-    def take(self) -> Word:
-        word = self.peek()
-        self.position += 1
-        return word
-
-    def at(self, *kinds: str) -> bool:
-        return self.peek().kind in kinds
-
-    def accept(self, kind: str) -> Word | None:
-        return self.take() if self.at(kind) else None
-
-    def expect(self, kind: str, where: str) -> Word:
-        """Take a word of this kind; `where` completes the message "expected `x` ..."."""
-        if self.at(kind):
-            return self.take()
-        what = f"a {kind}" if kind in (NAME, NUMBER) else f"`{kind}`"
-        raise self.failure(f"expected {what} {where}, not {self.shown()}")
-
-    def shown(self) -> str:
-        return END if self.at(END) else f"`{self.peek().text}`"
-
-    def failure(self, message: str, hint: str | None = None, code: str = codes.UNEXPECTED) -> Failure:
-        """Report an error at the next word; to be raised."""
-        self.diagnostics.error(code, message, self.peek().span, hint)
-        return Failure()
-
-    def since(self, start: Word) -> Span:
-        """From a word to the last one taken."""
-        last = self.words[max(self.position - 1, 0)]
-        return start.span.join(last.span)
 
     def closing(self) -> int:
         """How many words ahead the bracket that opens here is closed; where the file ends if it is not."""

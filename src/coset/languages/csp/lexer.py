@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from coset.languages.csp import codes
+from coset.languages.words import Lexicon, Word
 from coset.source.diagnostics import Diagnostics
-from coset.source.text import Source, Span
-
-NAME, NUMBER, TEXT, END = "name", "number", "text", "the end of the file"
+from coset.source.text import Source
 
 KEYWORDS = frozenset({
     "Skip", "Stop", "if", "ifa", "ifb", "else", "case", "default", "atomic", "interrupt", "var", "hvar", "channel",
@@ -30,14 +28,7 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word.  `kind` is NAME, NUMBER, TEXT or END, or the word itself for keywords and marks."""
-
-    kind: str
-    text: str
-    span: Span = field(compare=False)
+LEXICON = Lexicon(_WORD, KEYWORDS, codes.OPEN_COMMENT, codes.BAD_CHARACTER, "in CSP#")
 
 
 def words(source: Source, diagnostics: Diagnostics) -> list[Word]:
@@ -46,25 +37,4 @@ def words(source: Source, diagnostics: Diagnostics) -> list[Word]:
     >>> [w.text for w in words(Source("m.csp", "P = a.0{x++;} -> P; // again"), Diagnostics())][:6]
     ['P', '=', 'a', '.', '0', '{']
     """
-    found: list[Word] = []
-    for match in _WORD.finditer(source.text):
-        text, group = match.group(), match.lastgroup
-        span = Span(source, match.start(), match.end())
-        match group:
-            case "space":
-                continue
-            case "open":
-                diagnostics.error(codes.OPEN_COMMENT, "comment is never closed", span)
-                break
-            case "bad":
-                diagnostics.error(codes.BAD_CHARACTER, f"`{text}` has no meaning in CSP#", span)
-            case "name":
-                found.append(Word(text if text in KEYWORDS else NAME, text, span))
-            case "number":
-                found.append(Word(NUMBER, text, span))
-            case "text":
-                found.append(Word(TEXT, text, span))
-            case _:
-                found.append(Word(text, text, span))
-    end = len(source.text)
-    return [*found, Word(END, "", Span(source, end, end))]
+    return LEXICON.words(source, diagnostics)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import reduce
 
 from coset.languages.csp import codes
-from coset.languages.csp.cursor import Failure
-from coset.languages.csp.lexer import END, NAME, Word, words
+from coset.languages.csp.lexer import words
 from coset.languages.csp.parse_formula import FormulaParser
 from coset.languages.csp.tree import (
     Alphabet,
@@ -22,6 +21,7 @@ from coset.languages.csp.tree import (
     Program,
     Variable,
 )
+from coset.languages.words import END, NAME, Failure, Word
 from coset.source.diagnostics import Diagnostics, suggest
 from coset.source.text import Source, Span
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 
 from coset.languages.csp.cursor import ADDITIVE
-from coset.languages.csp.lexer import NAME, TEXT
 from coset.languages.csp.parse_process import ProcessParser
 from coset.languages.csp.tree import Event, Number
+from coset.languages.words import NAME, TEXT
 from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
 
 PREFIXES = {"[]": "[]", "G": "[]", "<>": "<>", "F": "<>", "X": "X"}

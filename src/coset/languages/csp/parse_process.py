@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from coset.languages.csp import codes
 from coset.languages.csp.cursor import ADDITIVE, Cursor
-from coset.languages.csp.lexer import END, NAME, Word
 from coset.languages.csp.tree import (
     Assignment,
     Atomic,
@@ -42,6 +41,7 @@ from coset.languages.csp.tree import (
     Stop,
     While,
 )
+from coset.languages.words import END, NAME, Word
 
 LEVELS = ("|||", "||", "[]", "<>", "[*]")
 DECLARATIONS = frozenset({"#", "var", "hvar", "channel", "enum", END})

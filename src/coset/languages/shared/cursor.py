@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from coset.languages.shared import codes
 from coset.languages.shared import tree as t
-from coset.languages.shared.lexer import END, KEYWORDS, NAME, NUMBER, Word
+from coset.languages.shared.lexer import KEYWORDS
+from coset.languages.words import END, NAME, NUMBER, Reader, Word
 from coset.source.diagnostics import Diagnostics
-from coset.source.text import Span
 
 PRECEDENCE = {
     "<->": 1, "->": 1, "|": 2, "||": 2, "&": 3, "=": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5,
@@ -25,57 +25,18 @@ LINEAR_UNTIL = {"U": "U", "W": "W", "V": "V", "R": "V"}
 DEEPEST = 200
 
 
-class Failure(Exception):
-    """A syntax error that has been reported: unwind to where parsing can go on."""
+class Cursor(Reader):
+    unexpected = codes.UNEXPECTED
 
-
-class Cursor:
     def __init__(self, words: list[Word], diagnostics: Diagnostics) -> None:
-        self.words = words
-        self.diagnostics = diagnostics
-        self.position = 0
+        super().__init__(words, diagnostics)
         self.logic = ""
         self.depth = 0
         self.weakest = 1  # in the guard of a transition `->` is no operator
 
-    # --- words -------------------------------------------------------------------------------------
-
-    def peek(self, ahead: int = 0) -> Word:
-        return self.words[min(self.position + ahead, len(self.words) - 1)]
-
-    def take(self) -> Word:
-        word = self.peek()
-        self.position += 1
-        return word
-
-    def at(self, *kinds: str) -> bool:
-        return self.peek().kind in kinds
-
-    def accept(self, kind: str) -> Word | None:
-        return self.take() if self.at(kind) else None
-
-    def expect(self, kind: str, where: str) -> Word:
-        """Take a word of this kind; `where` completes the message "expected `x` ..."."""
-        if self.at(kind):
-            return self.take()
-        what = f"a {kind}" if kind in (NAME, NUMBER) else f"`{kind}`"
-        hint = None
-        if kind == NAME and self.peek().kind in KEYWORDS:
-            hint = f"`{self.peek().text}` is a word of the language and cannot be a name"
-        raise self.failure(f"expected {what} {where}, not {self.shown()}", hint)
-
-    def shown(self) -> str:
-        return END if self.at(END) else f"`{self.peek().text}`"
-
-    def failure(self, message: str, hint: str | None = None, code: str = codes.UNEXPECTED) -> Failure:
-        """Report an error at the next word; to be raised."""
-        self.diagnostics.error(code, message, self.peek().span, hint)
-        return Failure()
-
-    def since(self, start: Word) -> Span:
-        """From a word to the last one taken."""
-        last = self.words[max(self.position - 1, 0)]
-        return start.span.join(last.span)
+    def advice(self, kind: str) -> str | None:
+        is_taken = kind == NAME and self.peek().kind in KEYWORDS
+        return f"`{self.peek().text}` is a word of the language and cannot be a name" if is_taken else None
 
     def label(self, where: str) -> str:
         """A label is a name or a number."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from coset.languages.shared import codes
+from coset.languages.words import Lexicon, Word
 from coset.source.diagnostics import Diagnostics
-from coset.source.text import Source, Span
-
-NAME, NUMBER, END = "name", "number", "the end of the file"
+from coset.source.text import Source
 
 KEYWORDS = frozenset({
     "assume", "asynchronous", "atomic", "await", "bool", "choose", "class", "const", "count", "critical", "deadlock",
@@ -30,16 +28,7 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-_SAME = {"&&": "&", "==": "="}
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word.  `kind` is NAME, NUMBER or END, or the word itself for keywords and marks."""
-
-    kind: str
-    text: str
-    span: Span = field(compare=False)
+LEXICON = Lexicon(_WORD, KEYWORDS, codes.OPEN_COMMENT, codes.BAD_CHARACTER, same={"&&": "&", "==": "="})
 
 
 def words(source: Source, diagnostics: Diagnostics) -> list[Word]:
@@ -48,23 +37,4 @@ def words(source: Source, diagnostics: Diagnostics) -> list[Word]:
     >>> [w.kind for w in words(Source("m.spl", "l' : await x && y; // wait"), Diagnostics())]
     ['name', ':', 'await', 'name', '&', 'name', ';', 'the end of the file']
     """
-    found: list[Word] = []
-    for match in _WORD.finditer(source.text):
-        text = match.group()
-        span = Span(source, match.start(), match.end())
-        match match.lastgroup:
-            case "space":
-                continue
-            case "open":
-                diagnostics.error(codes.OPEN_COMMENT, "comment is never closed", span)
-                break
-            case "bad":
-                diagnostics.error(codes.BAD_CHARACTER, f"`{text}` has no meaning here", span)
-            case "name":
-                found.append(Word(text if text in KEYWORDS else NAME, text, span))
-            case "number":
-                found.append(Word(NUMBER, text, span))
-            case _:
-                found.append(Word(_SAME.get(text, text), text, span))
-    end = len(source.text)
-    return [*found, Word(END, "", Span(source, end, end))]
+    return LEXICON.words(source, diagnostics)

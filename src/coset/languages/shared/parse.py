@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from coset.languages.shared import codes
 from coset.languages.shared import tree as t
-from coset.languages.shared.cursor import ADDITIVE, OR, Cursor, Failure
-from coset.languages.shared.lexer import END, NAME, NUMBER, Word, words
+from coset.languages.shared.cursor import ADDITIVE, OR, Cursor
+from coset.languages.shared.lexer import words
+from coset.languages.words import END, NAME, NUMBER, Failure, Word
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source, Span
 
