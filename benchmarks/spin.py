@@ -161,15 +161,19 @@ def run_coset(case: Case, threads: int, repeat: int) -> Measurement:
 def search(threads: int, path: str, defines: Sequence[str]) -> None:
     """In a process of its own: compile, then search, and print what the search took."""
     import coset
-    from coset.engines.explicit.engine import Engine, search_states
+    from coset.engines.explicit.engine import Engine, fill, search_once, search_states
     from coset.engines.settings import Settings
+    from coset.results.exploration import Exploration
 
     model = coset.load(path, dict(define.split("=", 1) for define in defines))
     engine = Engine(model, settings=Settings(threads))
-    engine.compiled()
+    search_states(engine, stop_at=0)  # now it is known how large values get
+    compiled = engine.compiled()
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     before, used = cpu_seconds(), memory("VmRSS")
-    result, _ = search_states(engine, stop_at=0)
+    found, _ = search_once(engine, compiled, stop_at=0, show=False)
+    result = Exploration(model.name, "explicit")
+    fill(result, found, engine)
     assert result.complete, result.stopped
     answer = {
         "states": result.states,

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MANY 200000
+#define MANY 1000000
+#define RESERVE ((u64)1 << 30)
 #define THREADS 4
+#define FIRST_SIZE ((u64)1 << 14)
 
 #define CHECK(condition)                                                          \
   do {                                                                            \
@@ -27,13 +29,15 @@ static int put(struct keys *k, u64 number) {
 static void grow(struct keys *k, u64 words) {
   if (keys_fit(k, words)) return;
   CHECK(keys_grow(k, words));
-  keys_move(k);
-  keys_grown(k);
+  while (k->growing) {
+    keys_move(k);
+    keys_moved(k);
+  }
 }
 
 static void test_growth(u64 width) {
   struct keys k;
-  CHECK(keys_open(&k, width));
+  CHECK(keys_open(&k, width, RESERVE));
   u64 first = k.size, in = 0;
   for (u64 n = 0; n < MANY; n++) {
     grow(&k, in + 1);
@@ -45,19 +49,17 @@ static void test_growth(u64 width) {
   keys_close(&k);
 }
 
-/* Words whose places are the last ones go on at the beginning. */
+/* Words that belong into the last line are found behind it, and wherever the table grows to. */
 static void test_the_end_of_the_table(void) {
   struct keys k;
-  CHECK(keys_open(&k, 1));
+  CHECK(keys_open(&k, 1, RESERVE));
   u64 found[20], count = 0;
   for (u64 n = 1; count < 20; n++)
-    if (keys_place(&k, hash_word(n)) >= k.size - 4) found[count++] = n;
+    if (keys_place(k.size, hash_word(n), 1) >= k.size - 8) found[count++] = n;
   for (u64 n = 0; n < count; n++) CHECK(keys_put(&k, &found[n], hash_word(found[n]), 1));
-  CHECK(k.places[k.size - 1] != 0 && k.places[0] != 0);
+  CHECK(k.places[k.size - 1] != 0 && k.places[0] == 0 && keys_extent(&k) == k.size + 12);
   for (int times = 0; times < 4; times++) {
-    CHECK(keys_grow(&k, k.size));
-    keys_move(&k);
-    keys_grown(&k);
+    grow(&k, k.size);
     for (u64 n = 0; n < count; n++) CHECK(!keys_put(&k, &found[n], hash_word(found[n]), 1));
   }
   keys_close(&k);
@@ -89,12 +91,16 @@ static void test_threads(u64 width) {
   struct keys k;
   struct job jobs[THREADS];
   u64 fresh = 0;
-  CHECK(keys_open(&k, width));
+  CHECK(keys_open(&k, width, RESERVE));
   for (u64 t = 0; t < THREADS; t++) jobs[t] = (struct job){&k, 0, t};
   together(jobs, put_all);
-  CHECK(keys_grow(&k, 10 * MANY));
-  together(jobs, move_all);
-  keys_grown(&k);
+  for (u64 size = 20 * FIRST_SIZE; size < 4 * MANY; size *= 2) {
+    CHECK(keys_grow(&k, size));
+    while (k.growing) {
+      together(jobs, move_all);
+      keys_moved(&k);
+    }
+  }
   together(jobs, put_all);
   for (int t = 0; t < THREADS; t++) fresh += jobs[t].fresh;
   CHECK(fresh == 10000);

@@ -18,11 +18,12 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-FLAGS = ("-std=c11", "-O2", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
+FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 RUNTIME = (
     "types.h", "coset.h", "memory.h", "hash.h", "pack.h", "packing.h", "numbering.h", "visited.h", "keys.h", "store.h",
-    "search.h", "worker.h", "checkpoint.h", "group.h", "canonical.h", "literals.h", "enumerated.h", "memory.c",
-    "numbering.c", "keys.c", "store.c", "search.c", "breadth.c", "depth.c", "checkpoint.c", "cycles.c", "branching.c",
+    "search.h", "known.h", "worker.h", "line.h", "expand.h", "checkpoint.h", "group.h", "canonical.h", "literals.h",
+    "enumerated.h", "memory.c", "numbering.c", "keys.c", "store.c", "search.c", "breadth.c", "depth.c", "checkpoint.c",
+    "cycles.c", "branching.c",
 )  # fmt: skip
 
 TEMPORAL = ("cycles.c", "branching.c")
@@ -134,7 +135,8 @@ class Build:
     def run(self, scratch: Path, *arguments: str) -> None:
         done = subprocess.run([self.compiler, *self.flags, *arguments], cwd=scratch, capture_output=True, text=True)
         if done.returncode != 0:
-            raise NoCompiler(f"{self.compiler} failed on the generated model:\n{done.stderr[:2000]}")
+            said = done.stderr[:2000].strip() or f"it said nothing, exit code {done.returncode}"
+            raise NoCompiler(f"{self.compiler} failed on the generated model:\n{said}")
 
 
 def keep(output: Path, target: Path) -> bool:

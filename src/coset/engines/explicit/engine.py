@@ -109,6 +109,7 @@ def compile_model(
     ample: Ample | None = None,
     settings: Settings = Settings(),  # noqa: B008 (it is frozen)
     seen: Seen | None = None,
+    example: State | None = None,
 ) -> Compiled:
     """The library of a model under a plan, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them."""
@@ -119,7 +120,7 @@ def compile_model(
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
     seen = None if seen is None else seen.roomy(layout)
-    program = emit(layout, claim, symmetry, ample, seen)
+    program = emit(layout, claim, symmetry, ample, seen, example)
     began = time.monotonic()
     loaded, _ = library(
         program.header,
@@ -185,11 +186,12 @@ class Engine:
         states = [*first, *known, *later_states(self.interpreter, first[0])]
         self.plan = plan_for(states)
         self.seen: Seen | None = seen_in(self.interpreter, states)
+        self.example = max(reversed(states), key=lambda state: len(state.processes))
         self.compile_seconds = 0.0
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
         compiled = compile_model(
-            self.interpreter, self.plan, claim, self.symmetry, self.ample, self.settings, self.seen
+            self.interpreter, self.plan, claim, self.symmetry, self.ample, self.settings, self.seen, self.example
         )
         self.compile_seconds += compiled.seconds
         self.seen = compiled.seen

@@ -12,13 +12,16 @@
 
 #define STRETCH 1024      /* numbers of states that a thread takes at once */
 #define HALF_STRETCH 256  /* and of halves */
-#define LOOK_AFTER 16     /* successors that come between the steps of one */
-#define NAME_AFTER 32
-#define STORE_AFTER 63
 #define PORTION 64        /* states that a thread takes from the level at once */
 #define AHEAD 4           /* states of the level that are fetched before they are needed */
 
 static void meet(struct worker *w);
+static int take_numbers(struct worker *w);      /* for states that this thread will find; whether the search goes on */
+static int take_half_numbers(struct worker *w); /* the same for halves */
+static void open_chunk(struct worker *w);       /* of states for the next level */
+
+#include "line.h"
+#include "expand.h"
 
 /* --- chunks ------------------------------------------------------------------------------------------------------- */
 
@@ -49,7 +52,7 @@ static void open_chunk(struct worker *w) {
   if (size && !w->filling.items) abort();
 }
 
-/* --- storing ------------------------------------------------------------------------------------------------------ */
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
 
 static int fits(struct search *search) { return store_fits(&search->store, atomic_load(&search->number_count)); }
 
@@ -89,74 +92,6 @@ static int take_half_numbers(struct worker *w) {
   return 1;
 }
 
-static void store(struct worker *w, const struct waiting *next) {
-  struct search *search = w->search;
-  if (next->entry.hash == 0 || (w->numbers.next == w->numbers.end && !take_numbers(w))) return;
-  if (!store_put(&search->store, &next->entry, w->numbers.next)) return;
-  if (!w->filling.room) open_chunk(w);
-  store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
-  if (search->parents) search->parents[w->numbers.next] = next->parent;
-  w->numbers.next++;
-  w->represents += next->entry.orbit;
-  count(&w->states);
-}
-
-static void name(struct worker *w, struct entry *e) {
-  e->hash = 0;
-  if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return;
-  store_word(&w->search->store, &w->half_numbers, e);
-}
-
-static u8 *recent_place(struct worker *w, const u8 *packed) {
-  return w->recent + hash_bytes(packed, PACKED_SIZE) % RECENT * PACKED_SIZE;
-}
-
-/* Nothing is recent: every place has a state that does not belong there. */
-static void forget(struct worker *w) {
-  u64 other[PACKED_SIZE / 8] = {0};
-  memset(w->recent, 0, sizeof w->recent);
-  u8 *own = recent_place(w, (const u8 *)other);
-  do other[0]++;
-  while (recent_place(w, (const u8 *)other) == own);
-  memcpy(own, other, PACKED_SIZE);
-}
-
-/* Whether this state was among the latest that went into the line; it is now. */
-static int is_recent(struct worker *w, const struct entry *e) {
-  u8 *kept = recent_place(w, e->packed);
-  if (memcmp(kept, e->packed, PACKED_SIZE) == 0) return 1;
-  memcpy(kept, e->packed, PACKED_SIZE);
-  return 0;
-}
-
-/* A successor, on its way to the store.  Those before it in the line take their next step. */
-static void queue(struct context *x, const u8 *t) {
-  struct worker *w = x->worker;
-  struct store *s = &w->search->store;
-  struct waiting *new = &w->line[w->queued % LINE];
-  u64 parent = PARENT(w->expanding, w->ordinal++);
-  count(&w->transitions);
-  new->entry.lost = pack(t, new->entry.packed);
-  if (__builtin_expect(new->entry.lost != 0, 0)) too_wide(w);
-  if (is_recent(w, &new->entry)) return;
-  new->parent = parent;
-  new->entry.orbit = x->orbit;
-  store_begin(s, &w->current, &new->entry);
-  u64 last = w->queued++;
-  if (last >= LOOK_AFTER) store_look(s, &w->line[(last - LOOK_AFTER) % LINE].entry);
-  if (in_halves(s) && last >= NAME_AFTER) name(w, &w->line[(last - NAME_AFTER) % LINE].entry);
-  if (last >= STORE_AFTER) store(w, &w->line[(last - STORE_AFTER) % LINE]);
-}
-
-/* Let all that are in the line go in. */
-static void flush(struct worker *w) {
-  u64 end = w->queued;
-  for (u64 k = end > NAME_AFTER ? end - NAME_AFTER : 0; in_halves(&w->search->store) && k < end; k++)
-    name(w, &w->line[k % LINE].entry);
-  for (u64 k = end > STORE_AFTER ? end - STORE_AFTER : 0; k < end; k++) store(w, &w->line[k % LINE]);
-  w->queued = 0;
-}
-
 /* --- levels ------------------------------------------------------------------------------------------------------- */
 
 /* Work on the level until it is done or somebody calls for a halt. */
@@ -173,15 +108,18 @@ static void work(struct worker *w) {
       u64 at = k - before;
       if (at + AHEAD < chunk->count) store_fetch_halves(&search->store, chunk->items + (at + AHEAD) * size);
       store_recall(&search->store, chunk->items + at * size, chunk->first + at, &w->current);
+      w->unpacked = 0;
       w->expanding = chunk->first + at;
-      expand(w);
+      expand_current(w);
+      atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
+      advance(w, STORE_AFTER);
     }
     if (w == search->workers && (++done & 63) == 0) {
       look_at_limits(search);
       if (checkpoint_due(search)) atomic_store(&search->halt, 1);
     }
   }
-  flush(w);
+  advance(w, 0);
 }
 
 static void next_level(struct search *search) {
@@ -234,11 +172,12 @@ static void meet(struct worker *w) {
   if (several) pthread_barrier_wait(&search->meeting);
   if (first) between(search);
   if (several) pthread_barrier_wait(&search->meeting);
-  if (!keys->old) return;
-  keys_move(keys);
-  if (several) pthread_barrier_wait(&search->meeting);
-  if (first) keys_grown(keys);
-  if (several) pthread_barrier_wait(&search->meeting);
+  while (keys->growing) {
+    keys_move(keys);
+    if (several) pthread_barrier_wait(&search->meeting);
+    if (first) keys_moved(keys);
+    if (several) pthread_barrier_wait(&search->meeting);
+  }
 }
 
 static void *run(void *argument) {
@@ -259,8 +198,7 @@ static void store_initial(struct worker *w) {
   for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
   w->expanding = NO_INDEX;
   queue(&w->x, initial);
-  flush(w);
-  atomic_store(&w->transitions, 0);
+  advance(w, 0);
 }
 
 /* From a checkpoint, or from the initial state; whether there is anything to do. */
@@ -290,6 +228,7 @@ void breadth_first(struct search *search) {
   for (int k = 0; k < threads; k++) {
     search->workers[k].x.successor = queue;
     forget(&search->workers[k]);
+    if (MODEL_KNOWS && !(search->workers[k].memory = calloc(1, sizeof(struct memory)))) abort();
   }
   if (!begin(search)) return;
   if (threads == 1) {

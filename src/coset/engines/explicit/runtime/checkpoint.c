@@ -16,12 +16,12 @@
 
 #include "memory.h"
 
-#define MAGIC ((u64)0x5445534F434B4331)
+#define MAGIC ((u64)0x5445534F434B4332)
 
 struct header {
   u64 magic, identity, state_size, storage, finished;
   u64 states, transitions, errors[ERROR_COUNT], depth, represents[2];
-  u64 number_count, half_count, places, keys, bit_words;
+  u64 number_count, half_count, places, keys, key_extent, bit_words;
   u64 has_parents, left, found; /* chunks of this level and of the next */
 };
 
@@ -61,7 +61,7 @@ static int tables(struct search *search, const struct header *h, int file, trans
   u64 size = s->storage == STORAGE_STATES ? PACKED_SIZE : HALF;
   u64 things = s->storage == STORAGE_STATES ? h->number_count : h->half_count;
   if (h->places && !(move(file, (void *)n->places, h->places * sizeof(u64)) && move(file, n->pool, things * size))) return 0;
-  if (h->keys && !move(file, (void *)s->keys.places, h->keys * s->keys.width * sizeof(u64))) return 0;
+  if (h->keys && !move(file, (void *)s->keys.places, h->key_extent * s->keys.width * sizeof(u64))) return 0;
   if (h->bit_words && !move(file, (void *)s->bits, h->bit_words * sizeof(u64))) return 0;
   return !h->has_parents || move(file, search->parents, h->number_count * sizeof(u64));
 }
@@ -91,6 +91,7 @@ static struct header header_of(struct search *search) {
   h.half_count = atomic_load(&s->half_count);
   h.places = n->places ? n->mask + 1 : 0;
   h.keys = s->keys.places ? s->keys.size : 0;
+  h.key_extent = s->keys.places ? keys_extent(&s->keys) : 0;
   h.bit_words = s->bit_words;
   h.has_parents = search->parents != NULL;
   return h;
@@ -173,7 +174,7 @@ static int has_room(struct search *search, const struct header *h) {
     if (h->places > n->room) return 0;
     n->mask = h->places - 1;
   }
-  return !h->keys || keys_resize(&s->keys, h->keys);
+  return !h->keys || keys_resize(&s->keys, h->keys, h->key_extent);
 }
 
 static int get_all(struct search *search, int file) {

@@ -33,9 +33,9 @@ static int has_room(struct worker *w) {
   int allowed = !most || memory_resident() + store_growth(store, w->numbers.next + 1) < most;
   if (w->numbers.next + 1 >= search->capacity || !allowed || !store_grow(store, w->numbers.next + 1))
     return stop(search, STOP_MEMORY), 0;
-  if (store->keys.old) {
+  while (store->keys.growing) {
     keys_move(&store->keys);
-    keys_grown(&store->keys);
+    keys_moved(&store->keys);
   }
   return 1;
 }
@@ -53,7 +53,7 @@ static void put_aside(struct context *x, const u8 *t) {
   struct entry *last = &d->pending[d->pending_count++];
   last->orbit = x->orbit;
   last->lost = pack(t, last->packed);
-  store_begin(&w->search->store, &w->current, last);
+  store_begin(&w->search->store, &w->current, last, hash_bytes(last->packed, PACKED_SIZE));
   if (last->lost) too_wide(w);
   if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
 }

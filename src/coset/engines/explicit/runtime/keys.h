@@ -1,8 +1,14 @@
 /* A set of keys of one or two words: open addressing, shared by all threads.
 
-   The place of a key follows from its hash and the size by one multiplication, so that any size will do and a table can
-   grow by less than twice.  Keys keep their order when it grows: both tables are walked through once, from the
-   beginning to the end, by all threads together, and the old one is given back while that goes on.
+   A key belongs into a line of memory, 64 bytes, or into the next one that is not full: so most keys are found by looking
+   at one line.  Which line follows from its hash and the size by one multiplication, so that any size will do and a table
+   can grow by less than twice.  Lines come in the order of the hashes, and behind the last one there is room for those that
+   found no place before it.
+
+   The table grows where it is.  In a table of half as many lines more, the keys of the upper third belong behind
+   the end of the old table, those of the third of the rest to where the first ones were, and so on: each step moves
+   keys into room that is free, by all threads together (`keys_move`), and only the new part is memory that the system has to
+   give.  A key that stands beyond the end of the part that it belongs to is put aside until its turn has come.
 
    A key of one word is any number but 0, and one compare-and-swap puts it in.  Of a key of two words the highest two bits
    of the second are free: whoever swaps the second word in has TAKEN the place, writes the first, and then says
@@ -18,36 +24,52 @@
 
 #define TAKEN ((u64)1 << 63)
 #define WRITTEN ((u64)1 << 62)
-#define KEY_BITS(width) ((width) == 1 ? 63 : 64 * (width)-2) /* if the highest bit of one word says that it is no 0 */
+
+/* Keys that are put aside. */
+struct aside {
+  u64 *words;
+  u64 count, room;
+};
 
 struct keys {
   _Atomic u64 *places;
-  u64 size;         /* how many keys there are places for */
-  u64 width;        /* words of a key */
-  _Atomic u64 *old; /* what the table was before it grew, while keys are being moved */
-  u64 old_size;
+  u64 room;     /* bytes of address space */
+  u64 size;     /* how many keys there are lines for: whole lines */
+  u64 width;    /* words of a key */
+  int alone;    /* there is one thread only, and no need for the slower ways of several */
+  int growing;  /* keys of the places from `low` to `high` are to be moved; before, the size was `old_size` */
+  u64 low, high, old_size;
+  struct aside above, below; /* keys that belong there, but stand behind it; and those behind `low` that do not */
   _Atomic u64 next_part;
 };
 
-int keys_open(struct keys *k, u64 width);
+int keys_open(struct keys *k, u64 width, u64 reserve);
 void keys_close(struct keys *k);
-int keys_resize(struct keys *k, u64 size); /* an empty table of another size */
-int keys_grow(struct keys *k, u64 count);  /* make a larger table; 0 if there is no memory */
-void keys_move(struct keys *k);            /* called by all threads: move keys until there are no more */
-void keys_grown(struct keys *k);           /* called by one thread when all are done */
+int keys_resize(struct keys *k, u64 size, u64 extent); /* an empty table gets those of another one; 0 if it has no room */
+u64 keys_extent(const struct keys *k);      /* places that are in use, or lie before one that is */
+u64 keys_growth(const struct keys *k, u64 count); /* how many places it would grow by */
+int keys_grow(struct keys *k, u64 count);   /* begin to grow; 0 if there is no memory */
+void keys_move(struct keys *k);             /* called by all threads: move the keys of one step; then all meet, */
+void keys_moved(struct keys *k);            /* one calls this, and while `growing` it goes on */
 
 static inline int keys_fit(const struct keys *k, u64 count) { return count <= k->size / 5 * 4; }
 
-static inline u64 keys_place(const struct keys *k, u64 hash) { return (u64)(((__uint128_t)hash * k->size) >> 64); }
+#define IN_LINE(width) (8 / (width)) /* keys in a line */
+
+/* The first place in the line of a key, if there are so many places. */
+static inline u64 keys_place(u64 size, u64 hash, u64 width) {
+  return (u64)(((__uint128_t)hash * (size / IN_LINE(width))) >> 64) * IN_LINE(width);
+}
 FETCHES keys_fetch(const struct keys *k, u64 hash, u64 width) {
-  __builtin_prefetch((const void *)&k->places[keys_place(k, hash) * width]);
+  __builtin_prefetch((const void *)&k->places[keys_place(k->size, hash, width) * width]);
 }
 
 /* Put a word in, if its place is free; what was there before. */
-static inline u64 keys_claim(_Atomic u64 *place, u64 word) {
+static inline u64 keys_claim(const struct keys *k, _Atomic u64 *place, u64 word) {
   u64 found = atomic_load_explicit(place, memory_order_acquire);
-  if (found == 0)
-    atomic_compare_exchange_strong_explicit(place, &found, word, memory_order_acquire, memory_order_acquire);
+  if (found) return found;
+  if (k->alone) atomic_store_explicit(place, word, memory_order_relaxed);
+  else atomic_compare_exchange_strong_explicit(place, &found, word, memory_order_acquire, memory_order_acquire);
   return found;
 }
 
@@ -60,14 +82,13 @@ static inline int keys_equal(_Atomic u64 *at, u64 found, const u64 *key) {
 
 /* Put a key in; whether it was not there. */
 static inline int keys_put(struct keys *k, const u64 *key, u64 hash, u64 width) {
-  for (u64 slot = keys_place(k, hash);;) {
-    _Atomic u64 *at = &k->places[slot * width];
+  for (_Atomic u64 *at = &k->places[keys_place(k->size, hash, width) * width];; at += width) {
     if (width == 1) {
-      u64 found = keys_claim(at, key[0]);
+      u64 found = keys_claim(k, at, key[0]);
       if (found == 0) return 1;
       if (found == key[0]) return 0;
     } else {
-      u64 found = keys_claim(&at[1], key[1] | TAKEN);
+      u64 found = keys_claim(k, &at[1], key[1] | TAKEN);
       if (found == 0) {
         atomic_store_explicit(&at[0], key[0], memory_order_relaxed);
         atomic_store_explicit(&at[1], key[1] | TAKEN | WRITTEN, memory_order_release);
@@ -75,7 +96,6 @@ static inline int keys_put(struct keys *k, const u64 *key, u64 hash, u64 width) 
       }
       if (keys_equal(at, found, key)) return 0;
     }
-    if (++slot == k->size) slot = 0;
   }
 }
 

@@ -49,6 +49,7 @@ u64 pack(const u8 *state, u8 *packed) {
     words[at >> 6] |= bits << shift;
     words[(at >> 6) + 1] |= bits >> 1 >> (63 - shift);
   }
+  if (PACKED_SIZE == 8) words[0] |= (u64)1 << 63; /* that bit is free, and a key is not 0 (keys.h) */
   memcpy(packed, words, PACKED_SIZE);
   return lost;
 }

@@ -70,6 +70,7 @@ void note(struct context *x, int error, int edge) {
   struct worker *w = x->worker;
   struct search *search = w->search;
   count(&w->errors[error]);
+  w->learning = NULL;
   if (search->request.first_errors) keep_first(search, error, edge, w->expanding);
   if (!(search->request.stop_at >> error & 1)) return;
   if (stop(search, STOP_ERROR)) {
@@ -94,7 +95,11 @@ int successors(struct context *x, const u8 *state) {
 void expand(struct worker *w) {
   struct context *x = &w->x;
   w->ordinal = 0;
-  int moves = successors(x, w->current.state);
+  expanded(w, successors(x, w->current.state));
+}
+
+void expanded(struct worker *w, int moves) {
+  struct context *x = &w->x;
   if (moves == 0 && !model_may_end(x, w->current.state)) note(x, ERROR_END, -1);
   if (x->overflow_slot >= 0 && stop(w->search, STOP_OVERFLOW)) {
     w->search->result->overflow_slot = x->overflow_slot;
@@ -161,6 +166,7 @@ struct search *search_new(const struct request *request, struct result *result) 
   search->workers = aligned_alloc(64, size);
   if (search->workers) memset(search->workers, 0, size);
   int has_store = store_open(&search->store, (enum storage)request->storage, request->reserve, request->log_bits);
+  search->store.keys.alone = search->request.threads == 1;
   search->capacity = request->storage == STORAGE_STATES ? search->store.states.capacity
                      : request->keep_parents            ? request->reserve / sizeof(u64)
                                                         : INDEX_MASK - 1;
@@ -198,6 +204,7 @@ void search_free(struct search *search) {
   breadth_free(search);
   memory_release(search->parents, search->capacity * sizeof(u64));
   store_close(&search->store);
+  for (int k = 0; search->workers && k < search->request.threads; k++) free(search->workers[k].memory);
   free(search->workers);
   free(search->stack);
   free(search);

@@ -13,11 +13,11 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
   switch (storage) {
     case STORAGE_STATES: return numbering_open(&s->states, reserve / PACKED_SIZE, PACKED_SIZE);
     case STORAGE_PACKED: {
-      if (WHOLE) return keys_open(&s->keys, WIDTH);
+      if (WHOLE) return keys_open(&s->keys, WIDTH, reserve);
       u64 halves = reserve / HALF;
-      return keys_open(&s->keys, 1) && numbering_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
+      return keys_open(&s->keys, 1, reserve) && numbering_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
     }
-    case STORAGE_FINGERPRINTS: return keys_open(&s->keys, 1);
+    case STORAGE_FINGERPRINTS: return keys_open(&s->keys, 1, reserve);
     default:
       if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
       if (log_bits > MOST_BITS) log_bits = MOST_BITS;
@@ -37,7 +37,7 @@ void store_close(struct store *s) {
 
 u64 store_growth(const struct store *s, u64 states) {
   int has_keys = s->storage == STORAGE_PACKED || s->storage == STORAGE_FINGERPRINTS;
-  return has_keys && !keys_fit(&s->keys, states) ? s->keys.size * s->keys.width * sizeof(u64) / 2 : 0;
+  return has_keys ? keys_growth(&s->keys, states) * s->keys.width * sizeof(u64) : 0;
 }
 
 /* Nobody else may use the store meanwhile. */

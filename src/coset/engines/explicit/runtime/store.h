@@ -59,7 +59,7 @@ struct stretch {
 
 int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits);
 void store_close(struct store *s);
-int store_grow(struct store *s, u64 states); /* one thread; then store_moved by all if `keys.old` is there */
+int store_grow(struct store *s, u64 states); /* one thread; then keys_move by all while `keys.growing` */
 double store_omission(const struct store *s, u64 states);
 u64 store_growth(const struct store *s, u64 states); /* bytes that growing for so many states will take */
 
@@ -87,8 +87,8 @@ FETCHES store_fetch(const struct store *s, const struct entry *e) {
   }
 }
 
-/* The first step: the hashes. */
-FETCHES store_begin(const struct store *s, const struct halves *parent, struct entry *e) {
+/* The first step: the hashes.  That of the packed state is known. */
+FETCHES store_begin(const struct store *s, const struct halves *parent, struct entry *e, u64 hash) {
   if (in_halves(s)) {
     e->new_left = memcmp(e->packed, parent->packed, HALF) != 0;
     e->new_right = memcmp(e->packed + HALF, parent->packed + HALF, HALF) != 0;
@@ -98,8 +98,7 @@ FETCHES store_begin(const struct store *s, const struct halves *parent, struct e
     if (e->new_right) numbering_fetch_place(&s->halves, e->right);
     return;
   }
-  if (PACKED_SIZE == 8) e->packed[7] |= 0x80; /* that bit is free, and a key is not 0 */
-  e->hash = hash_bytes(e->packed, PACKED_SIZE);
+  e->hash = hash;
   if (s->storage == STORAGE_FINGERPRINTS) {
     e->word = e->hash ? e->hash : 1;
     e->hash = hash_word(e->word);
@@ -167,6 +166,7 @@ FETCHES store_fetch_halves(const struct store *s, const u8 *item) {
   __builtin_prefetch(numbering_item(&s->halves, word >> 32, HALF));
   __builtin_prefetch(numbering_item(&s->halves, (word & UINT32_MAX) - 1, HALF));
 }
+/* The packed state. */
 static inline void store_recall(const struct store *s, const u8 *item, u64 number, struct halves *out) {
   if (in_halves(s)) {
     u64 word;
@@ -179,7 +179,6 @@ static inline void store_recall(const struct store *s, const u8 *item, u64 numbe
     const u8 *kept = s->storage == STORAGE_STATES ? numbering_item(&s->states, number, PACKED_SIZE) : item;
     memcpy(out->packed, kept, PACKED_SIZE);
   }
-  unpack(out->packed, out->state);
 }
 
 #endif

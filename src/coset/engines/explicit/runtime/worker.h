@@ -4,11 +4,14 @@
 
 #include <pthread.h>
 
+#include "known.h"
 #include "search.h"
 #include "store.h"
 
-#define LINE 64 /* successors that wait for the memory */
+#define LINE 128 /* successors that wait for the memory */
 #define RECENT (PACKED_SIZE <= 16 ? 4096 : PACKED_SIZE <= 64 ? 1024 : 256) /* that are remembered where memory is fast */
+
+#define RECENT_PAIRS 4096
 
 struct waiting {
   struct entry entry;
@@ -35,8 +38,13 @@ struct worker {
   struct stretch numbers;    /* numbers for states that this thread will find */
   struct stretch half_numbers;
   struct waiting line[LINE];
-  u8 recent[RECENT * PACKED_SIZE] __attribute__((aligned(16))); /* the latest successors: many come again soon */
-  u64 queued;                /* successors that have entered the line since it was empty */
+  u64 recent[RECENT * PACKED_WORDS] __attribute__((aligned(64))); /* the latest successors: many come again soon */
+  u64 recent_pairs[RECENT_PAIRS]; /* and the latest whose halves had numbers */
+  u64 queued, looked, named, stored; /* how many have entered the line, and how many have taken each step */
+  struct memory *memory;     /* of moves that are known by heart, */
+  struct known *learning;    /* and those that are being learnt */
+  const struct footprint *footprint;
+  int unpacked;              /* whether `current.state` is there yet */
   struct depth *depth;       /* the stack, if the search is depth first */
   struct chunk filling;      /* states of the next level */
   struct chunks found;
@@ -85,6 +93,7 @@ void too_wide(struct worker *w);                 /* a successor has a value that
 void note(struct context *x, int error, int edge); /* an error in the state that is being expanded */
 int successors(struct context *x, const u8 *state); /* all of them go to `x->successor`; how many moves there were */
 void expand(struct worker *w);                   /* the state in `w->current` */
+void expanded(struct worker *w, int moves);      /* it had so many moves */
 
 void add_chunk(struct chunks *list, struct chunk chunk);
 void breadth_first(struct search *search);

@@ -1,0 +1,148 @@
+/* All successors of a state: by heart if its moves are known (known.h), or by the model.
+
+   Part of breadth.c. */
+#ifndef EXPAND_H
+#define EXPAND_H
+
+#include "line.h"
+
+static const u8 *unpacked(struct worker *w) {
+  if (!w->unpacked) unpack(w->current.packed, w->current.state);
+  w->unpacked = 1;
+  return w->current.state;
+}
+
+#if MODEL_KNOWS
+#define ASKED 16 /* processes whose moves are looked for at a time */
+
+/* What is looked for: the moves of a process whose footprint has these bits, and where they would be. */
+struct question {
+  const struct footprint *footprint;
+  struct known *known;
+  u64 key[TOUCHED];
+};
+
+/* The moves of a process are made; if they can be known by heart, they are learnt. */
+static int learn(struct worker *w, int pid, struct question *q) {
+  struct known *known = q->known;
+  if (w->memory->serial > UINT32_MAX - 4 * MOST_MOVES) memset(w->memory, 0, sizeof *w->memory);
+  w->learning = q->footprint->words && as_assumed((const u64 *)w->current.packed, pid) ? known : NULL;
+  w->footprint = q->footprint;
+  if (w->learning) *known = (struct known){.process = 0};
+  int moves = model_moves(&w->x, unpacked(w), pid);
+  if (w->learning) {
+    memcpy(known->key, q->key, sizeof known->key);
+    known->process = (int16_t)(pid + 1);
+    known->moves = (int16_t)(moves != 0);
+    known->serial = w->memory->serial += 2 * MOST_MOVES;
+  }
+  w->learning = NULL;
+  return moves;
+}
+
+/* Where the moves of the processes from `begin` to `end` would be known from. */
+static void fetch_known(struct worker *w, int begin, int end, struct question *questions) {
+  const u64 *words = (const u64 *)w->current.packed;
+  for (int pid = begin; pid < end; pid++) {
+    struct question *q = &questions[pid - begin];
+    q->footprint = &model_footprints[pid][spot_value(words, &model_positions[pid])];
+    footprint_key(q->footprint, words, q->key);
+    q->known = known_place(w->memory, q->key, pid);
+    __builtin_prefetch(q->known);
+  }
+}
+
+/* The number of a half of the state after a change. */
+static u64 half_after(struct worker *w, struct question *q, int k, u64 half, int side) {
+  u64 key = (u64)(q->known->serial + 2 * (uint32_t)k + (uint32_t)side) << 32 | half;
+  struct step *step = &w->memory->steps[hash_word(key) >> (64 - STEP_BITS)];
+  if (__builtin_expect(step->key == key, 1)) return step->number;
+  u64 words[PACKED_WORDS];
+  known_successor(q->footprint, q->known->changes[k], (const u64 *)w->current.packed, words);
+  const u8 *bytes = (const u8 *)words + side * HALF;
+  if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return half;
+  *step = (struct step){key, half_number(&w->search->store, &w->half_numbers, bytes, hash_bytes(bytes, HALF))};
+  return step->number;
+}
+
+/* A successor by a change that is known. */
+static inline void change(struct worker *w, struct question *q, int k) {
+  if (!in_halves(&w->search->store)) {
+    known_successor(q->footprint, q->known->changes[k], (const u64 *)w->current.packed, (u64 *)last_in_line(w)->entry.packed);
+    enter(w);
+    return;
+  }
+  u64 left = w->current.left, right = w->current.right;
+  if (known_touches(q->footprint, 0)) left = half_after(w, q, k, left, 0);
+  if (known_touches(q->footprint, 1)) right = half_after(w, q, k, right, 1);
+  enter_pair(w, left, right);
+}
+
+#ifdef CHECK_KNOWN
+/* For tests: what is known is what the model says. */
+struct comparison {
+  const struct worker *w;
+  const struct question *q;
+  int successors;
+};
+
+static void compare(struct context *x, const u8 *t) {
+  struct comparison *c = x->worker;
+  u64 expected[PACKED_WORDS], found[PACKED_WORDS];
+  if (c->successors >= c->q->known->successors) abort();
+  known_successor(c->q->footprint, c->q->known->changes[c->successors++], (const u64 *)c->w->current.packed, found);
+  pack(t, (u8 *)expected);
+  if (memcmp(expected, found, PACKED_SIZE) != 0) abort();
+}
+
+static void no_error(struct context *x, int error, int edge) {
+  (void)x, (void)error, (void)edge;
+  abort();
+}
+
+static void check_known(struct worker *w, const struct question *q, int pid) {
+  struct comparison c = {.w = w, .q = q};
+  struct context x = {.overflow_slot = -1, .worker = &c, .successor = compare, .report = no_error};
+  int moves = model_moves(&x, unpacked(w), pid);
+  if ((moves != 0) != q->known->moves || c.successors != q->known->successors) abort();
+}
+#else
+static inline void check_known(struct worker *w, const struct question *q, int pid) { (void)w, (void)q, (void)pid; }
+#endif
+
+static void expand_current(struct worker *w) {
+  const u64 *words = (const u64 *)w->current.packed;
+  int moves = 0, pid = model_count.mask ? (int)spot_value(words, &model_count) : MODEL_SLOTS;
+  struct question questions[ASKED];
+  w->ordinal = 0;
+  w->x.timeout = 0;
+  while (pid > 0) {
+    int begin = pid > ASKED ? pid - ASKED : 0;
+    fetch_known(w, begin, pid, questions);
+    while (pid-- > begin) {
+      struct question *q = &questions[pid - begin];
+      if (__builtin_expect(!q->footprint->words || !known_is(q->known, q->key, pid), 0)) {
+        moves += learn(w, pid, q);
+        continue;
+      }
+      check_known(w, q, pid);
+      moves += q->known->moves;
+      for (int k = 0; k < q->known->successors; k++) change(w, q, k);
+    }
+    pid++;
+  }
+  if (moves) {
+    expanded(w, moves);
+    return;
+  }
+  unpacked(w); /* perhaps there is a timeout */
+  expand(w);
+}
+#else
+static void expand_current(struct worker *w) {
+  unpacked(w);
+  expand(w);
+}
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+/* Successors on their way to the store: a short line, in which each waits while the memory that it needs is fetched.
+
+   Half of the successors were in the line a moment ago, by another order of the same steps: these go no further.
+
+   Part of breadth.c. */
+#ifndef LINE_H
+#define LINE_H
+
+#include "worker.h"
+
+#define LOOK_AFTER 16 /* successors that come between the steps of one */
+#define NAME_AFTER 32
+#define STORE_AFTER 48
+
+static void store(struct worker *w, const struct waiting *next) {
+  struct search *search = w->search;
+  if (next->entry.hash == 0 || (w->numbers.next == w->numbers.end && !take_numbers(w))) return;
+  if (!store_put(&search->store, &next->entry, w->numbers.next)) return;
+  if (!w->filling.room) open_chunk(w);
+  store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
+  if (search->parents) search->parents[w->numbers.next] = next->parent;
+  w->numbers.next++;
+  w->represents += next->entry.orbit;
+  count(&w->states);
+}
+
+static void name(struct worker *w, struct entry *e) {
+  e->hash = 0;
+  if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return;
+  store_word(&w->search->store, &w->half_numbers, e);
+}
+
+static u64 *recent_place(struct worker *w, u64 hash) { return w->recent + hash % RECENT * PACKED_WORDS; }
+
+/* Nothing is recent: every place has a state that does not belong there. */
+static void forget(struct worker *w) {
+  u64 other[PACKED_WORDS] = {0};
+  memset(w->recent, 0, sizeof w->recent);
+  u64 *own = recent_place(w, hash_bytes((const u8 *)other, PACKED_SIZE));
+  do other[0]++;
+  while (recent_place(w, hash_bytes((const u8 *)other, PACKED_SIZE)) == own);
+  memcpy(own, other, PACKED_SIZE);
+}
+
+/* Whether this state was among the latest that went into the line; it is now. */
+static inline int is_recent(struct worker *w, const struct entry *e, u64 hash) {
+  u64 *kept = recent_place(w, hash), differs = 0;
+  const u64 *words = (const u64 *)e->packed;
+  for (int k = 0; k < PACKED_WORDS; k++) {
+    differs |= kept[k] ^ words[k];
+    kept[k] = words[k];
+  }
+  return differs == 0;
+}
+
+/* The next place in the line. */
+static struct waiting *last_in_line(struct worker *w) { return &w->line[w->queued % LINE]; }
+
+static u64 least(u64 a, u64 b) { return a < b ? a : b; }
+
+/* Those in the line take their next steps, until only so many wait for the last one. */
+static void advance(struct worker *w, u64 waiting) {
+  struct store *s = &w->search->store;
+  if (!WHOLE || s->storage == STORAGE_STATES)
+    for (u64 room = least(waiting, LOOK_AFTER); w->looked + room < w->queued; w->looked++)
+      store_look(s, &w->line[w->looked % LINE].entry);
+  if (in_halves(s))
+    for (u64 room = least(waiting, NAME_AFTER); w->named + room < w->queued; w->named++)
+      name(w, &w->line[w->named % LINE].entry);
+  for (; w->stored + waiting < w->queued; w->stored++) store(w, &w->line[w->stored % LINE]);
+}
+
+/* The successor in the last place goes into the line.  That it was there a moment ago is as likely as not, so this has no
+   branches that a processor would have to guess. */
+static inline void enter(struct worker *w) {
+  struct waiting *new = last_in_line(w);
+  new->parent = PARENT(w->expanding, w->ordinal++);
+  new->entry.orbit = w->x.orbit;
+  u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
+  int recent = is_recent(w, &new->entry, hash);
+  store_begin(&w->search->store, &w->current, &new->entry, hash);
+  w->queued += !recent;
+  if (__builtin_expect(w->queued - w->stored == LINE, 0)) advance(w, STORE_AFTER);
+}
+
+/* A successor whose halves have numbers. */
+static inline void enter_pair(struct worker *w, u64 left, u64 right) {
+  struct waiting *new = last_in_line(w);
+  u64 word = left << 32 | (right + 1), *kept = &w->recent_pairs[hash_word(word) % RECENT_PAIRS];
+  new->parent = PARENT(w->expanding, w->ordinal++);
+  new->entry.orbit = 1;
+  new->entry.left = left;
+  new->entry.right = right;
+  new->entry.new_left = new->entry.new_right = 0;
+  w->queued += *kept != word;
+  *kept = word;
+  if (__builtin_expect(w->queued - w->stored == LINE, 0)) advance(w, STORE_AFTER);
+}
+
+static void queue(struct context *x, const u8 *t) {
+  struct worker *w = x->worker;
+  struct entry *new = &last_in_line(w)->entry;
+  new->lost = pack(t, new->packed);
+  if (__builtin_expect(new->lost != 0, 0)) too_wide(w);
+  if (w->learning && !known_learn(w->learning, w->footprint, (const u64 *)w->current.packed, (const u64 *)new->packed))
+    w->learning = NULL;
+  enter(w);
+}
+
+#endif
