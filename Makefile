@@ -3,12 +3,13 @@
 # make check-all  make test, and the longer checks
 # make bench      how fast the engines are here
 # make docs       write the pages that are made from the code
+# make site       the documentation as a site, in build/site
 # make clean      remove what these made
 
 BIN := .venv/bin
 SETUP := scripts/setup.sh
 
-.PHONY: demo test check-all bench docs clean
+.PHONY: demo test check-all bench docs site clean
 
 demo: .venv/.installed
 	$(BIN)/coset check models/peterson.pml
@@ -22,6 +23,7 @@ test: .venv/.tested-with
 	$(BIN)/pytest -n 2
 
 check-all: test
+	$(SETUP) browser
 	$(BIN)/pytest -n 2 -m long
 	COSET_CFLAGS=-O2 $(BIN)/pytest -n 2 tests/test_explicit.py tests/test_check.py tests/test_faults.py
 	$(BIN)/python -m tests.spin_compare models
@@ -35,7 +37,12 @@ bench: .venv/.tested-with
 
 docs: .venv/.installed
 	$(BIN)/python scripts/diagnostics_page.py
+	$(BIN)/python scripts/commands_page.py
+	$(BIN)/python scripts/json_page.py
 	$(BIN)/python scripts/models_page.py
+
+site: .venv/.tested-with
+	$(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,7 +1,7 @@
 """Writes docs/diagnostics.md: every code that a message to the user can have, from the registry in the code.
 
-    python scripts/diagnostics_page.py            write the page
-    python scripts/diagnostics_page.py --check    only say whether it is up to date (exit code 1 if not)
+python scripts/diagnostics_page.py            write the page
+python scripts/diagnostics_page.py --check    only say whether it is up to date (exit code 1 if not)
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from pathlib import Path
+
+from page import finish, table
 
 import coset
 from coset.source.diagnostics import ADVICE, CODES
 
-PAGE = Path(__file__).parent.parent / "docs" / "diagnostics.md"
 STAGES = {
     "I": "Input files",
     "P": "Preprocessor",
@@ -58,32 +58,10 @@ def page() -> str:
     for letter, title in (STAGES | others).items():
         codes = sorted(code for code in CODES if code[0] == letter)
         if codes:
-            rows = [f"| {code} | {cell(sentence(CODES[code]))} | {cell(ADVICE.get(code, ''))} |" for code in codes]
-            table = ["| code | meaning | what to do |", "| --- | --- | --- |", *rows]
-            parts.append("\n".join([f"## {title}", "", *table, ""]))
+            rows = ((code, sentence(CODES[code]), ADVICE.get(code, "")) for code in codes)
+            parts.append(f"## {title}\n\n" + table(("code", "meaning", "what to do"), rows))
     return "\n".join(parts)
 
 
-def cell(text: str) -> str:
-    """Text that does not end the cell of a Markdown table.
-
-    >>> cell("a || b")
-    'a \\\\|\\\\| b'
-    """
-    return " ".join(text.split()).replace("|", "\\|")
-
-
-def main() -> int:
-    text = page()
-    if "--check" in sys.argv[1:]:
-        current = PAGE.read_text("utf-8") if PAGE.exists() else ""
-        if current != text:
-            print("docs/diagnostics.md is out of date: run `make docs`", file=sys.stderr)
-            return 1
-        return 0
-    PAGE.write_text(text, "utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(finish("diagnostics.md", page()))

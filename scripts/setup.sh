@@ -3,6 +3,7 @@
 #
 #   setup.sh demo     .venv with the package
 #   setup.sh test     also the tools of the tests: SPIN and Graphviz from Debian, the rest from PyPI
+#   setup.sh browser  Chromium, for the tests that click
 #   setup.sh wheel    builds the wheel, installs it elsewhere and tries it there
 #
 # As root on Debian it installs packages by itself.  Otherwise it says what to install, and fails: a test that is
@@ -73,8 +74,11 @@ test)
     command -v dot >/dev/null || missing+=(graphviz)
     [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
     make_environment
-    install "[dev]"
+    install "[dev,docs]"
     touch .venv/.installed .venv/.tested-with
+    ;;
+browser)
+    { command -v chromium && command -v chromedriver; } >/dev/null || install_packages chromium chromium-driver
     ;;
 wheel)
     folder=$(mktemp -d)
@@ -85,9 +89,10 @@ wheel)
     "$folder/venv/bin/coset" doctor >/dev/null
     "$folder/venv/bin/coset" explore models/philosophers.pml --json >/dev/null
     "$folder/venv/bin/python" -c 'from coset.formats.json_output import schema; schema("explore")'
+    "$folder/venv/bin/python" -c 'from coset.server.application import FILES, static; [static(name) for name in FILES]'
     say "the wheel works"
     ;;
 *)
-    fail "usage: scripts/setup.sh demo|test|wheel"
+    fail "usage: scripts/setup.sh demo|test|browser|wheel"
     ;;
 esac

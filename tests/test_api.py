@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import doctest
 import json
+import sys
+import types
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -138,3 +140,22 @@ def test_statistics() -> None:
     check, explore = coset.statistics([model.check(), model.explore()])
     assert check["verdict"] == model.check().verdict.value and "verdict" not in explore
     assert explore["represents"] == 167 and explore["symmetry"] == 2
+
+
+def test_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pandas is not installed the rows can still be had."""
+    result = coset.load(MODELS / "philosophers.pml", {"N": "3"}).check()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        result.to_frame()
+    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(DataFrame=tuple))
+    rows = result.to_frame()
+    assert [(row["property"], row["verdict"], row["moves"]) for row in rows] == [
+        ("assertions", "holds", None), ("end states", "violated", 6), ("faults", "holds", None),
+    ]  # fmt: skip
+    assert result.exploration.to_frame() == (result.exploration.as_dict(),)
+    assert [result.as_dict()] == coset.statistics([result]) and list(result.as_dict())[:3] == [
+        "model",
+        "verdict",
+        "engine",
+    ]

@@ -23,13 +23,12 @@ from coset.cli import COMMANDS, installation, main, options, parser
 from coset.cli.completion import Level, levels
 from coset.engines import settings
 from coset.formats.json_output import schema
-from coset.results.events import Finished, Progress, Warned
 from coset.symmetry import plan
 from coset.views import terminal
 
 ROOT = Path(__file__).parent.parent
 MODELS = ROOT / "models"
-SCHEMAS = ("explore", "check", "prove", "symmetry", "replay", "simulate", "show", "draw", "features", "doctor", "error")
+SCHEMAS = ("explore", "check", "prove", "symmetry", "replay", "simulate", "show", "draw", "features", "serve", "doctor", "error")
 SMALL = MODELS / "philosophers.pml"
 FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
 BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"
@@ -535,29 +534,3 @@ def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.style(Screen()).coloured
     monkeypatch.setenv("NO_COLOR", "1")
     assert not terminal.style(Screen()).coloured
-
-
-def test_progress_stays_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    screen = Screen()
-    terminal.ProgressLine(screen)(Progress(1024, 5000, 40, 12, 0.5))
-    assert screen.getvalue() == "\r1,024 states  2,048/s  depth "
-
-
-def test_progress_leaves_nothing_behind() -> None:
-    screen = Screen()
-    line = terminal.ProgressLine(screen)
-    line(Progress(1024, 5000, 40, 12, 0.5))
-    line(Progress(2048, 9000, 50, 12, 0.51))  # too soon after the first one
-    line(Warned("strange"))
-    line(Finished(True))
-    shown = "1,024 states  2,048/s  depth 40  frontier 12  0.5 s"
-    assert screen.getvalue() == f"\r{shown}\r{' ' * len(shown)}\rcoset: warning: strange\n"
-
-
-def test_only_warnings_where_there_is_no_terminal() -> None:
-    stream = io.StringIO()
-    line = terminal.ProgressLine(stream)
-    for event in (Progress(1024, 5000, 40, 12, 0.5), Warned("strange"), Finished(True)):
-        line(event)
-    assert stream.getvalue() == "coset: warning: strange\n"

@@ -28,7 +28,7 @@ def offered(*words: str) -> set[str]:
 
 def test_bash() -> None:
     assert offered("") == {module.NAME for module in COMMANDS}
-    assert offered("s") == {"symmetry", "simulate", "show"}
+    assert offered("s") == {"symmetry", "simulate", "show", "serve"}
     assert offered("--comp") == {"--completion"} and offered("--completion", "") == set(SHELLS)
     assert offered("check", "m.pml", "--max") == {"--max-states", "--max-seconds", "--max-memory"}
     assert offered("check", "m.pml", "--engine", "") == set(ENGINES)

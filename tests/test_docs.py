@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import doctest
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
+
+import coset
+from coset.cli import parser
+from coset.cli.completion import levels
+from coset.formats.json_output import schema
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -58,8 +66,75 @@ def test_every_page_can_be_found() -> None:
     assert set((ROOT / "docs").rglob("*.md")) <= seen
 
 
-def test_the_page_of_models_is_up_to_date() -> None:
+@pytest.mark.parametrize("script", ["models_page", "commands_page", "json_page"])
+def test_page_is_up_to_date(script: str) -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "models_page.py", "--check"], capture_output=True, text=True
+        [sys.executable, ROOT / "scripts" / f"{script}.py", "--check"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_examples_of_json_are_what_the_schemas_say() -> None:
+    sections = re.split(r"^## (\w+)$", (ROOT / "docs" / "json.md").read_text("utf-8"), flags=re.MULTILINE)
+    names, texts = sections[1::2], sections[2::2]
+    folder = ROOT / "src" / "coset" / "formats" / "schemas"
+    assert sorted(names) == sorted(path.stem for path in folder.glob("*.json"))
+    for name, text in zip(names, texts, strict=True):
+        (example,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        jsonschema.Draft202012Validator(schema(name)).validate(json.loads(example))
+
+
+def test_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """MkDocs checks the links again, as they are in the site, and that every page is in its contents."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
+        capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "peterson.pml" in (tmp_path / "site" / "models.html").read_text("utf-8")
+    assert (tmp_path / "site" / "repository" / "models" / "peterson.pml").exists()
+
+
+def test_readme_is_short_and_names_the_version() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert readme.count("\n") < 300
+    assert f"version = {{{coset.__version__}}}" in readme
+    assert f"\nversion: {coset.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+def test_python_of_the_readme(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What its comments say is what it prints."""
+    (code,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(ROOT)
+    exec(code, {})
+    printed = capsys.readouterr().out.splitlines()
+    assert ", ".join(printed[:3]) == "assertions holds, end states violated, faults holds"
+    assert printed[3:] == ["13", "35"]
+    assert "# assertions holds, end states violated, faults holds\n" in code and "# 13, which stand for 35\n" in code
+
+
+FOREIGN = {"--symmetry-reduction", "--strict"}
+"""Options of other programs."""
+OWN = [page for page in PAGES if "transcripts" not in page.parts]
+
+
+@pytest.mark.parametrize("page", OWN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_options_and_files_that_a_page_names_are_there(page: Path) -> None:
+    text = page.read_text("utf-8")
+    known = {name for level in levels(parser()) for option in level.options for name in option.names}
+    for path in (ROOT / "benchmarks").glob("*.py"):
+        known |= set(re.findall(r'"(--[a-z-]+)"', path.read_text("utf-8")))
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= known | FOREIGN
+    for name in set(re.findall(r"`([\w./]+\.(?:py|c|h|md|pml|spl|csp|seq|json|sh))`", text)):
+        near = [ROOT / name, page.parent / name, ROOT / "src" / "coset" / name, ROOT / "models" / name]
+        assert (
+            any(path.exists() for path in near) or any((ROOT / "src").rglob(name)) or any((ROOT / "models").rglob(name))
+        ), name
+
+
+@pytest.mark.parametrize("page", [page for page in OWN if ">>> " in page.read_text("utf-8") and page.name != "api.md"])
+def test_python_of_a_page(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of the API has a test of its own."""
+    monkeypatch.chdir(ROOT)
+    found = doctest.testfile(str(page), module_relative=False)
+    assert found.attempted and not found.failed

@@ -31,7 +31,7 @@ LASSO = "bool x; active proctype P() { do :: x = !x od } ltl stays { <> [] x }"
 class Page(HTMLParser):
     """What is in a page: elements that are open or closed, what it refers to, and the texts of its scripts."""
 
-    VOID = {"meta", "input", "br"}
+    VOID = {"meta", "link", "input", "br"}
 
     def __init__(self, text: str) -> None:
         super().__init__()

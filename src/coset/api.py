@@ -235,28 +235,7 @@ def statistics(results: Iterable[Exploration | Check]) -> list[dict[str, Any]]:
     >>> row["states"], row["engine"], row["symmetry"]
     (3, 'reference', 1)
     """
-    rows = []
-    for result in results:
-        found = result.exploration if isinstance(result, Check) else result
-        verdict = {"verdict": result.verdict.value} if isinstance(result, Check) else {}
-        rows.append(
-            {
-                "model": result.model,
-                **verdict,
-                "engine": result.engine,
-                "states": found.states,
-                "represents": found.represents,
-                "transitions": found.transitions,
-                "depth": found.depth,
-                "complete": found.complete,
-                "symmetry": found.symmetry.group.order,
-                "structure": found.symmetry.group.structure,
-                "seconds": round(sum(result.seconds.values()), 6),
-                "bytes_per_state": found.bytes_per_state,
-                "peak_memory": found.peak_memory,
-            }
-        )
-    return rows
+    return [result.as_dict() for result in results]
 
 
 def listed(formulas: Sequence[str] | str) -> Sequence[str]:

@@ -90,7 +90,10 @@ def read(path: str | Path) -> Source:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise InputError([Diagnostic(UNREADABLE, f"{path}: {error.strerror or error}", None)]) from None
+        name = str(path) or "''"
+        raise InputError([Diagnostic(UNREADABLE, f"{name}: {error.strerror or error}", None)]) from None
+    if b"\0" in data:
+        raise InputError([Diagnostic(UNREADABLE, f"{path}: this is no text, it has bytes that are 0", None)])
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

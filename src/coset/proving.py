@@ -30,7 +30,7 @@ from coset.model import model as m
 from coset.model.family import Family, FamilyProperty
 from coset.properties.branching_time import in_branching_time
 from coset.properties.ctl_evidence import linear
-from coset.results.events import Listener, Refined, nobody
+from coset.results.events import Finished, Listener, Refined, nobody
 from coset.results.proof import Proof, PropertyProof, RoundReport, SizeVerdict
 from coset.results.trace import Trace
 from coset.results.verdict import Verdict
@@ -105,6 +105,7 @@ def prove(
     result.invariants = prover.invariants
     total = time.monotonic() - began
     result.seconds = {"invariants": round(invariants, 6), "prove": round(total - invariants, 6)}
+    listener(Finished(all(each.verdict is not Verdict.UNKNOWN for each in result.properties)))
     return result
 
 

@@ -11,11 +11,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from coset.cli import check, doctor, draw, explore, features, prove, replay, show, simulate, symmetry
+from coset.cli import check, doctor, draw, explore, features, prove, replay, serve, show, simulate, symmetry
 from coset.cli.errors import guarded
 from coset.cli.options import Parser, UsageError, choice, guess
 
-COMMANDS = (check, explore, prove, symmetry, simulate, replay, show, draw, features, doctor)
+COMMANDS = (check, explore, prove, symmetry, simulate, replay, show, draw, features, serve, doctor)
 SHELLS = ("bash", "zsh", "fish")
 
 EPILOG = """\

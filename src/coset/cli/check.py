@@ -83,7 +83,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
 
     from coset import pipeline
     from coset.cli.refusals import refusals_told
-    from coset.views.terminal import ProgressLine
+    from coset.views.progress import listener
 
     began = time.monotonic()
     asked: Model | Suite
@@ -107,7 +107,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
             max_states=options.max_states,
             max_seconds=options.max_seconds,
             max_memory=options.max_memory,
-            listener=ProgressLine(sys.stderr),
+            listener=listener(sys.stderr, options.progress),
         )
     result.seconds["load"] = round(loading, 6)
     return model, result
@@ -135,14 +135,14 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
 
     style = terminal.style(sys.stdout)
     for line in terminal.properties(result.properties, style):
-        print(line)
+        common.say(line)
     for line in terminal.all_errors(result, style):
-        print(line)
+        common.say(line)
     for name, found in list(runs.items())[:1]:
         others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
         print(f"\nA run that violates '{name}'{others}:\n")
-        print(lanes(found, shutil.get_terminal_size().columns))
-    print(terminal.conclusion(result, style))
+        common.say(lanes(found, shutil.get_terminal_size().columns))
+    common.say(terminal.conclusion(result, style))
 
 
 def write_files(first: Run | None, options: argparse.Namespace) -> None:
@@ -152,17 +152,17 @@ def write_files(first: Run | None, options: argparse.Namespace) -> None:
     if first is None:
         print("coset: there is no counterexample: no file was written", file=sys.stderr)
         return
-    from pathlib import Path
-
     if options.trace:
         from coset.formats import json_output, trace_json
 
-        Path(options.trace).write_text(json_output.text(trace_json.document(first.trace, first)) + "\n", "utf-8")
+        reports.put("trace", options, json_output.text(trace_json.document(first.trace, first)) + "\n")
     if options.trail:
+        from pathlib import Path
+
         from coset.formats.spin_trail import trail
 
         Path(f"{options.file}.trail").write_text(trail(first), "utf-8")
     if options.svg:
         from coset.views.sequence_chart import sequence_chart
 
-        Path(options.svg).write_text(sequence_chart(first), "utf-8")
+        reports.put("svg", options, sequence_chart(first))

@@ -42,6 +42,7 @@ class Interruption:
 def guarded(arguments: Sequence[str], action: Callable[[], int]) -> int:
     """Run a command and return its exit code, whatever happens."""
     Interruption.seen = False
+    replace_closed_streams()
     tolerate_any_text()
     previous = listen_to_interruptions()
     try:
@@ -49,6 +50,11 @@ def guarded(arguments: Sequence[str], action: Callable[[], int]) -> int:
     except BrokenPipeError:
         silence_output()
         return BROKEN_PIPE
+    except OSError as error:  # not even the message could be written, as on a full disk
+        silence_output()
+        with contextlib.suppress(OSError):
+            print(f"coset: error: standard output: {error.strerror or error}", file=sys.stderr)
+        return ENVIRONMENT
     except KeyboardInterrupt:  # a second one, while the first was being answered
         return INTERRUPTED
     finally:
@@ -69,8 +75,11 @@ def outcome(arguments: Sequence[str], action: Callable[[], int]) -> int:
         return fail(arguments, "usage", USAGE, str(error), error.usage)
     except BrokenPipeError:
         raise
-    except (Missing, OSError) as error:
+    except Missing as error:
         return fail(arguments, "environment", ENVIRONMENT, str(error))
+    except OSError as error:
+        name = "" if error.filename is None else f"{error.filename}: "
+        return fail(arguments, "environment", ENVIRONMENT, f"{name}{error.strerror or error}")
     except MemoryError:
         return fail(arguments, "environment", ENVIRONMENT, "out of memory")
     except KeyboardInterrupt:
@@ -138,6 +147,14 @@ def listen_to_interruptions() -> signal.Handlers | Callable[[int, FrameType | No
         return signal.signal(signal.SIGINT, Interruption.note)
     except ValueError:
         return None
+
+
+def replace_closed_streams() -> None:
+    """Who closes a stream does not want to read it; without one, Python would print messages among the results."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (it stays open to the end)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def tolerate_any_text() -> None:

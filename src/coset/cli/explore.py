@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
+from coset.cli import reports
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def add_to(commands: Any) -> None:
         "--property", metavar="NAME",
         help="for CSP#: explore the process that this assertion is about, by default the first one",
     )  # fmt: skip
+    reports.add_html(parser, "counts, symmetry, pictures")
     common.add_search(parser)
     common.add_seed(parser)
     common.add_json(parser)
@@ -30,33 +32,37 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    import time
+
     from coset import pipeline
     from coset.cli.refusals import refusals_told
     from coset.formats import json_output
-    from coset.source.diagnostics import render
     from coset.views import terminal
+    from coset.views.progress import listener
 
-    defines, include_dirs = common.load_options(options)
+    reports.refuse_unwritable(options)
     settings = common.settings(options)
+    began = time.monotonic()
+    model = common.load_model(options) if options.property is None else asserted_model(options)
+    loading = time.monotonic() - began
     with refusals_told():
         result = pipeline.explore(
-            options.file if options.property is None else asserted_model(options),
+            model,
             steps=options.steps,
             engine=options.engine,
             settings=settings,
-            defines=defines,
-            include_dirs=include_dirs,
             max_states=options.max_states,
             max_seconds=options.max_seconds,
             max_memory=options.max_memory,
-            listener=terminal.ProgressLine(sys.stderr),
-            warn=lambda warning: print(render(warning), file=sys.stderr),
+            listener=listener(sys.stderr, options.progress),
         )
+    result.seconds["load"] = round(result.seconds["load"] + loading, 6)
     if options.json:
         print(json_output.text(json_output.exploration(result)))
     else:
-        print(terminal.exploration(result, terminal.style(sys.stdout)))
+        common.say(terminal.exploration(result, terminal.style(sys.stdout)))
     sys.stdout.flush()
+    reports.write_exploration(model, result, options)
     if result.complete:
         return 0
     print(f"coset: not complete: stopped at {result.stopped}", file=sys.stderr)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from coset.engines.settings import Settings
     from coset.model.model import Model
+    from coset.source.diagnostics import Diagnostic
 
 ENGINES = ("auto", "explicit", "symbolic", "reference")
 SYMMETRIES = ("auto", "off", "program", "channels", "constraints", "hypergraph", "features")
@@ -24,6 +25,7 @@ STORAGES = ("packed", "states", "fingerprints", "bits")
 ORDERS = ("breadth", "depth")
 """As in `coset.engines.settings`, which would take long to load for --help; a test compares."""
 STEPS = ("plain", "merged")
+PROGRESS = ("auto", "line", "log", "json", "off")
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE | re.ASCII)
@@ -50,7 +52,10 @@ class Parser(argparse.ArgumentParser):
         wrong = _COMMAND.search(message)
         if wrong is not None:
             message = f"there is no command '{wrong[1]}'{guess(wrong[1], re.findall(r'[a-z]+', wrong[2]))}"
-        raise UsageError(message, self.format_usage())
+        usage = self.format_usage()
+        if usage.count("\n") > 4:  # what is wrong must not be lost below a list of all options
+            usage = f"usage: {self.prog} ... (see {self.prog} --help)"
+        raise UsageError(message, usage)
 
 
 def guess(word: str, known: Sequence[str]) -> str:
@@ -160,8 +165,16 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output, nothing else there")
 
 
+def whole(text: str) -> int:
+    """A whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number") from None
+
+
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", metavar="N", type=int, default=None, help="the seed of random choices")
+    parser.add_argument("--seed", metavar="N", type=whole, default=None, help="the seed of random choices")
 
 
 def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
@@ -215,6 +228,15 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     )
     parser.add_argument("--checkpoint-every", metavar="S", type=duration, help="seconds between checkpoints (60)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --checkpoint DIR")
+    add_progress(parser)
+
+
+def add_progress(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--progress", metavar="NAME", type=choice(PROGRESS, ()), default="auto",
+        help="what standard error tells meanwhile: line (written over and over), log (a line now and then), json (every event "
+        "as a line), off, or auto: line on a terminal, else log (auto)",
+    )  # fmt: skip
 
 
 def settings(options: argparse.Namespace) -> Settings:
@@ -240,6 +262,8 @@ def settings(options: argparse.Namespace) -> Settings:
 
     checkpoints = None
     if options.checkpoint is not None:
+        if Path(options.checkpoint).is_file():
+            raise UsageError(f"--checkpoint {options.checkpoint}: this is a file; give the name of a folder")
         checkpoints = Checkpoints(Path(options.checkpoint), options.checkpoint_every or 60.0, options.resume)
     try:
         return Settings(
@@ -291,16 +315,25 @@ def with_end(model: Model, options: argparse.Namespace) -> Model:
     return replace(model, empty_at_end=options.empty_channels)
 
 
-def load_model(options: argparse.Namespace) -> Model:
-    """The model in the file, with the formulas of the command line; warnings go to standard error."""
+def say(text: str) -> None:
+    """Print a result: on a terminal no line is wider than that."""
+    from coset.views.wrapping import fitted
+
+    print(fitted(text, sys.stdout))
+
+
+def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object] = bool) -> Model:
+    """The model in the file, with the formulas of the command line; warnings go to standard error, and to `hear`."""
     from coset import pipeline
     from coset.source.diagnostics import render
 
+    def warn(warning: Diagnostic) -> None:
+        print(render(warning), file=sys.stderr)
+        hear(warning)
+
     defines, include_dirs = load_options(options)
     formulas = getattr(options, "ltl", ()), getattr(options, "ctl", ())
-    return pipeline.load(
-        options.file, defines, include_dirs, lambda warning: print(render(warning), file=sys.stderr), *formulas
-    )
+    return pipeline.load(options.file, defines, include_dirs, warn, *formulas)
 
 
 def load_options(options: argparse.Namespace) -> tuple[dict[str, str], list[str]]:

@@ -10,7 +10,6 @@ from coset.cli import options as common
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption, Missing
 
 if TYPE_CHECKING:
-    from coset.results.events import Event
     from coset.results.proof import Proof
     from coset.results.trace import Run
 
@@ -45,6 +44,7 @@ def add_to(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--no-steps", action="store_true", help="do not print how the abstraction was refined")
     parser.add_argument("--max-seconds", metavar="S", type=common.duration, help="stop after this many seconds")
+    common.add_progress(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -53,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from coset import pipeline
     from coset.results.trace import replay
     from coset.results.verdict import Verdict
+    from coset.views.progress import listener
 
     defines, include_dirs = common.load_options(options)
     try:
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
             defines=defines,
             include_dirs=include_dirs,
             max_seconds=options.max_seconds,
-            listener=listener(),
+            listener=listener(sys.stderr, options.progress),
         )
     except pipeline.UnknownProperty as error:
         raise common.UsageError(str(error)) from None
@@ -84,23 +85,6 @@ def run(options: argparse.Namespace) -> int:
     return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]
 
 
-def listener() -> Any:
-    """On a terminal, the step that is made is shown while it is."""
-    from coset.results.events import Refined
-    from coset.views.terminal import ProgressLine
-
-    line = ProgressLine(sys.stderr)
-
-    def hear(event: Event) -> None:
-        if isinstance(event, Refined):
-            if line.live:
-                line.write(f"{event.property}: {event.truth} in {event.states} states; {event.next}"[:100])
-        else:
-            line(event)
-
-    return hear
-
-
 def show(result: Proof, runs: dict[str, Run], options: argparse.Namespace) -> None:
     if options.json:
         from coset.formats import json_output, prove_json
@@ -114,10 +98,10 @@ def show(result: Proof, runs: dict[str, Run], options: argparse.Namespace) -> No
 
     style = terminal.style(sys.stdout)
     for text in proof_text.proof(result, style, steps=not options.no_steps):
-        print(text)
+        common.say(text)
     for name, found in list(runs.items())[:1]:
         at = next(each.at for each in result.properties if each.name == name)
         others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
         print(f"\nA run that violates '{name}'{f' for {at}' if at else ''}{others}:\n")
-        print(lanes(found, shutil.get_terminal_size().columns))
-    print(proof_text.conclusion(result, style))
+        common.say(lanes(found, shutil.get_terminal_size().columns))
+    common.say(proof_text.conclusion(result, style))

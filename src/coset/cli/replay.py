@@ -104,7 +104,7 @@ def show(found: Run, spin: list[str] | None, as_json: bool) -> None:
         return
     from coset.views.lanes import lanes
 
-    print(lanes(found, shutil.get_terminal_size().columns), end="")
+    common.say(lanes(found, shutil.get_terminal_size().columns).removesuffix("\n"))
     if spin is not None:
         print("SPIN does not confirm it:" if spin else "SPIN confirms it.")
         for difference in spin or ():

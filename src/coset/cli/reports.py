@@ -1,41 +1,45 @@
-"""The files that `coset check` writes about all of its verdicts: a page, and what servers for continuous integration read."""
+"""The files about a result: a page, and of `coset check` also what servers for continuous integration read."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from coset.cli import options as common
+from coset.cli.errors import Missing
 
 if TYPE_CHECKING:
     from coset.formats.dot import Diagram
     from coset.model.model import Model
+    from coset.results.exploration import Exploration
+    from coset.results.symmetry import SymmetryReport
     from coset.results.trace import Run
     from coset.results.verdict import Check
     from coset.source.diagnostics import Diagnostic
-    from coset.views.html import Picture
+    from coset.views.html import Origin, Picture
 
-FILES = ("html", "junit", "sarif")
+FILES = ("html", "junit", "sarif", "trace", "svg")
 LARGEST = 250
 """A diagram with more nodes and arrows takes Graphviz long and shows nothing."""
 
 SETTINGS = (
-    "engine", "symmetry", "representative", "reduction", "steps", "threads", "storage", "order", "fair", "max_states",
+    "engine", "symmetry", "method", "representative", "reduction", "steps", "threads", "storage", "order", "fair", "max_states",
     "max_seconds", "max_memory", "seed",
 )  # fmt: skip
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--html", metavar="OUT",
-        help="write a page that needs nothing else: verdicts, counterexamples to step through, symmetry, pictures",
-    )  # fmt: skip
+    add_html(parser, "verdicts, counterexamples to step through, symmetry, pictures")
     parser.add_argument(
         "--junit", metavar="OUT", help="write the verdicts as JUnit's XML: every property is a test case"
     )
     parser.add_argument("--sarif", metavar="OUT", help="write violations as SARIF 2.1.0, for viewers of code")
+
+
+def add_html(parser: argparse.ArgumentParser, content: str) -> None:
+    parser.add_argument("--html", metavar="OUT", help=f"write a page that needs nothing else: {content}")
 
 
 def refuse_unwritable(options: argparse.Namespace) -> None:
@@ -43,7 +47,7 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
     from pathlib import Path
 
     for name in FILES:
-        output = getattr(options, name)
+        output = getattr(options, name, None)
         if output is None:
             continue
         if Path(output).is_dir():
@@ -87,49 +91,74 @@ def put(name: str, options: argparse.Namespace, text: str) -> None:
     try:
         Path(output).write_text(text, "utf-8", errors="replace")
     except OSError as error:
-        raise common.UsageError(f"--{name} {output}: {error.strerror or error}") from None
+        raise Missing(f"--{name} {output}: {error.strerror or error}") from None
 
 
 # --- the page ------------------------------------------------------------------------------------
 
 
 def html(model: Model, result: Check, runs: Mapping[str, Run], options: argparse.Namespace) -> str:
+    from coset.views.html import page
+
+    return page(result, runs, origin(model, options, settings(result.exploration, result.seconds, options)))
+
+
+def write_exploration(model: Model, result: Exploration, options: argparse.Namespace) -> None:
+    if options.html:
+        from coset.views.html import exploration_page
+
+        found = origin(model, options, settings(result, result.seconds, options))
+        put("html", options, exploration_page(result, found))
+
+
+def write_symmetry(model: Model | None, report: SymmetryReport, options: argparse.Namespace) -> None:
+    """A sequential model, which is None here, has no pictures."""
+    if options.html:
+        from coset.views.html import symmetry_page
+
+        put("html", options, symmetry_page(report, origin(model, options, asked(options))))
+
+
+def origin(model: Model | None, options: argparse.Namespace, told: Iterable[tuple[str, str]]) -> Origin:
     import platform
     import time
 
     from coset import __version__, pipeline
-    from coset.views.html import Report, page
+    from coset.views.html import Origin
 
-    made = f"Coset {__version__}, Python {platform.python_version()}, {time.strftime('%Y-%m-%d %H:%M %z')}"
-    return page(
-        Report(
-            result,
-            runs,
-            pipeline.read(options.file),
-            shlex.join(["coset", *options.arguments]),
-            dict(settings(result, options)),
-            list(pictures(model)),
-            made,
-        )
+    return Origin(
+        pipeline.read(options.file),
+        shlex.join(["coset", *options.arguments]),
+        dict(told),
+        [] if model is None else list(pictures(model)),
+        f"Coset {__version__}, Python {platform.python_version()}, {time.strftime('%Y-%m-%d %H:%M %z')}",
     )
 
 
-def settings(result: Check, options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """What was asked for, and what was chosen where that was left open."""
-    chosen = {"engine": result.engine, "symmetry": result.exploration.symmetry.method}
-    chosen["representative"] = result.exploration.symmetry.representative or "none"
-    for name in SETTINGS:
-        value = getattr(options, name)
-        if value is not None:
-            yield name.replace("_", " "), f"{value} ({chosen[name]})" if value == "auto" else str(value)
-    if options.defines:
-        yield "macros", ", ".join(f"{name}={value}" for name, value in options.defines)
-    yield "states", f"{result.exploration.states:,}"
-    yield "transitions", f"{result.exploration.transitions:,}"
-    yield "seconds", ", ".join(f"{name} {spent:.2f}" for name, spent in result.seconds.items())
+def settings(
+    found: Exploration, seconds: Mapping[str, float], options: argparse.Namespace
+) -> Iterator[tuple[str, str]]:
+    """What was asked for, what was chosen where that was left open, and what it took."""
     from coset.views.terminal import amount
 
-    yield "memory", amount(result.exploration.peak_memory)
+    chosen = {"engine": found.engine, "symmetry": found.symmetry.method}
+    chosen["representative"] = found.symmetry.representative or "none"
+    for name, value in asked(options):
+        yield name, f"{value} ({chosen[name]})" if value == "auto" else value
+    yield "states", f"{found.states:,}"
+    yield "transitions", f"{found.transitions:,}"
+    yield "seconds", ", ".join(f"{name} {spent:.2f}" for name, spent in seconds.items())
+    yield "memory", amount(found.peak_memory)
+
+
+def asked(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """The settings that the command has, as they were given."""
+    for name in SETTINGS:
+        value = getattr(options, name, None)
+        if value is not None:
+            yield name.replace("_", " "), str(value)
+    if options.defines:
+        yield "macros", ", ".join(f"{name}={value}" for name, value in options.defines)
 
 
 def pictures(model: Model) -> Iterator[Picture]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
+
+if TYPE_CHECKING:
+    from coset.source.diagnostics import Diagnostic
 
 NAME = "show"
 SUMMARY = "print the concurrent model that a file means"
@@ -19,11 +22,12 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    model = common.load_model(options)
+    warnings: list[Diagnostic] = []
+    model = common.load_model(options, warnings.append)
     if options.json:
         from coset.formats import json_output
 
-        print(json_output.text(json_output.model(model)))
+        print(json_output.text(json_output.model(model, warnings)))
     else:
         print(model, end="")
     return 0

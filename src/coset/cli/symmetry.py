@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
+from coset.cli import reports
 
 if TYPE_CHECKING:
     from coset.model.model import Model, Property
@@ -48,6 +49,7 @@ def add_to(commands: Any) -> None:
         help="plain: the model as it is written; merged: as `check` searches it, where ids that nobody reads and the ends of "
         "processes that nobody notices tell no processes apart (plain)",
     )  # fmt: skip
+    reports.add_html(parser, "the group, what breaks it (--explain), pictures")
     common.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -59,12 +61,13 @@ def run(options: argparse.Namespace) -> int:
     from coset.symmetry.death import outlive
     from coset.symmetry.neutral import neutral
 
+    reports.refuse_unwritable(options)
     if options.no_properties and options.properties:
         raise common.UsageError("--property and --no-properties contradict each other")
     if options.generators is not None and options.method != "auto":
         raise common.UsageError("--generators gives the symmetries: there is no method to choose (--symmetry)")
     if options.file.lower().endswith(SEQUENTIAL):
-        return show(of_sequential(options), options)
+        return show(None, of_sequential(options), options)
     model = common.load_model(options)
     kept = chosen(model, options)
     if options.steps == "merged":
@@ -76,11 +79,11 @@ def run(options: argparse.Namespace) -> int:
     if options.method == "constraints":
         from coset.sequential import symmetry_by_constraints
 
-        return show(symmetry_by_constraints(model, kept, steps=options.steps), options)
+        return show(model, symmetry_by_constraints(model, kept, steps=options.steps), options)
     if options.method == "auto" and options.generators is None:
         from coset.automatic import symmetry_by_either
 
-        return show(symmetry_by_either(model, kept, explain=options.explain, steps=options.steps), options)
+        return show(model, symmetry_by_either(model, kept, explain=options.explain, steps=options.steps), options)
     report = symmetry(
         model,
         kept,
@@ -90,10 +93,10 @@ def run(options: argparse.Namespace) -> int:
         steps=options.steps,
         listener=lambda line: print(line, file=sys.stderr) if sys.stderr.isatty() else None,
     )
-    return show(report, options)
+    return show(model, report, options)
 
 
-def show(report: SymmetryReport, options: argparse.Namespace) -> int:
+def show(model: Model | None, report: SymmetryReport, options: argparse.Namespace) -> int:
     from coset.formats import symmetry_json
     from coset.formats.json_output import text
     from coset.views import symmetry_text, terminal
@@ -101,7 +104,9 @@ def show(report: SymmetryReport, options: argparse.Namespace) -> int:
     if options.json:
         print(text(symmetry_json.report(report)))
     else:
-        print(symmetry_text.report(report, terminal.style(sys.stdout), options.file))
+        common.say(symmetry_text.report(report, terminal.style(sys.stdout), options.file))
+    sys.stdout.flush()
+    reports.write_symmetry(model, report, options)
     return 0
 
 

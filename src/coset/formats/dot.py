@@ -242,7 +242,7 @@ def picture(text: str, format_: str) -> bytes:
     if program is None:
         raise NoGraphviz("Graphviz is not installed: there is no program `dot`")
     command = [program, f"-T{format_}", *(["-Gdpi=144"] if format_ == "png" else [])]
-    done = subprocess.run(command, input=text.encode(), capture_output=True)
+    done = subprocess.run(command, input=text.encode("utf-8", "replace"), capture_output=True)
     if done.returncode != 0:
         raise NoGraphviz(f"Graphviz failed: {done.stderr.decode(errors='replace').strip()[:500]}")
     return done.stdout

@@ -184,6 +184,11 @@ def doctor(usable: bool, findings: Sequence[Json]) -> Json:
     return {**head("doctor"), "usable": usable, "findings": list(findings)}
 
 
+def serving(folder: str, file: str | None, url: str, port: int) -> Json:
+    """`coset serve`, as soon as it can be visited."""
+    return {**head("serve"), "folder": folder, "file": file, "url": url, "port": port}
+
+
 # --- drawings --------------------------------------------------------------------------------------
 
 
@@ -221,7 +226,7 @@ def drawing(shown: m.Model, what: str, diagram: Diagram, dot: str, output: str |
 # --- the concurrent model --------------------------------------------------------------------------
 
 
-def model(shown: m.Model) -> Json:
+def model(shown: m.Model, warnings: Sequence[Diagnostic] = ()) -> Json:
     """`coset show`: expressions and effects are text, as the printer writes it."""
     monitor = shown.monitor
     return {
@@ -235,6 +240,7 @@ def model(shown: m.Model) -> Json:
         ],
         "monitor": None if monitor is None else {"negated": monitor.negated, "automaton": kind(monitor.automaton)},
         "properties": [property_(each) for each in shown.properties],
+        "warnings": [diagnostic(each) for each in warnings],
     }
 
 

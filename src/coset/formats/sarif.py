@@ -6,6 +6,7 @@ result of the kind `open`.  What holds gives no result.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
@@ -130,4 +131,4 @@ def uri(file: str) -> str:
     ('my%20models/a.pml', 'file:///tmp/a.pml')
     """
     path = Path(file)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))

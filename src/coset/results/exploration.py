@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
+from coset.results.frames import Row, frame
 from coset.results.notebook import pairs
 from coset.results.symmetry import SymmetryUsed
 
@@ -64,6 +66,27 @@ class Exploration:
     """Of the symbolic engine: the most nodes of decision diagrams that there were at a time."""
     interrupted: bool = False
     """Whether somebody asked the search to stop."""
+
+    def as_dict(self) -> Row:
+        """The counts as one flat row, as tables of data want it."""
+        return {
+            "model": self.model,
+            "engine": self.engine,
+            "states": self.states,
+            "represents": self.represents,
+            "transitions": self.transitions,
+            "depth": self.depth,
+            "complete": self.complete,
+            "symmetry": self.symmetry.group.order,
+            "structure": self.symmetry.group.structure,
+            "seconds": round(sum(self.seconds.values()), 6),
+            "bytes_per_state": self.bytes_per_state,
+            "peak_memory": self.peak_memory,
+        }
+
+    def to_frame(self) -> Any:
+        """A `pandas.DataFrame` of one row."""
+        return frame([self.as_dict()])
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

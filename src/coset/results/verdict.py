@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from coset.model.model import Model
 from coset.results.exploration import Exploration
+from coset.results.frames import Row, frame
 from coset.results.notebook import grid
 from coset.results.trace import Trace
 from coset.source.text import Span
@@ -73,6 +75,27 @@ class Check:
                 return each
         raise KeyError(
             f"no property '{name}' was checked; there are {', '.join(each.name for each in self.properties)}"
+        )
+
+    def as_dict(self) -> Row:
+        """The verdict on everything and the counts of the search, as one flat row."""
+        found = self.exploration.as_dict() | {"model": self.model, "engine": self.engine}
+        seconds = round(sum(self.seconds.values()), 6)
+        return {"model": self.model, "verdict": self.verdict.value, **found, "seconds": seconds}
+
+    def to_frame(self) -> Any:
+        """A `pandas.DataFrame` with a row for each property."""
+        return frame(
+            {
+                "property": each.name,
+                "kind": each.kind,
+                "verdict": each.verdict.value,
+                "states": each.states,
+                "transitions": each.transitions,
+                "moves": None if each.trace is None else len(each.trace),
+                "reason": each.reason,
+            }
+            for each in self.properties
         )
 
     def _repr_html_(self) -> str:

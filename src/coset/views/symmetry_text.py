@@ -25,7 +25,9 @@ def report(shown: SymmetryReport, style: Style, file: str) -> str:
     lines += column("generators", cut(found.generators, MOST_GENERATORS))
     lines += column("method", [method(shown), *([shown.why] if shown.why else [])])
     if shown.candidate is not None:
-        diagram = {"hypergraph": "hypergraph", "features": "feature configuration diagram"}.get(shown.method, "channel diagram")
+        diagram = {"hypergraph": "hypergraph", "features": "feature configuration diagram"}.get(
+            shown.method, "channel diagram"
+        )
         lines += column("candidates", [f"{number(shown.candidate.order)}, the automorphisms of the {diagram}"])
         lines += column("", cut(shown.candidate.generators, MOST_GENERATORS))
     lines += column("properties", properties(shown) if shown.certified else [])

@@ -5,10 +5,7 @@ Colours only where somebody looks: on a terminal, and not when NO_COLOR is set (
 
 from __future__ import annotations
 
-import math
 import os
-import shutil
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
@@ -16,7 +13,6 @@ from typing import Any, TextIO
 from coset.model.interpreter import Move
 from coset.model.model import Edge, Model
 from coset.model.state import State, process_name
-from coset.results.events import Event, Finished, Progress, Warned
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, PropertyResult, Verdict
 
@@ -58,58 +54,6 @@ def style(stream: TextIO) -> Style:
     return Style(stream.isatty() and not plain)
 
 
-# --- progress --------------------------------------------------------------------------------------
-
-
-class ProgressLine:
-    """Listens to a search: on a terminal one line that is written over and over, a few times per second, and anywhere
-    the warnings."""
-
-    EVERY = 0.1
-
-    def __init__(self, stream: TextIO) -> None:
-        self.stream, self.live = stream, stream.isatty()
-        self.shown = 0.0
-        self.width = 0
-
-    def __call__(self, event: Event) -> None:
-        match event:
-            case Progress() if self.live and time.monotonic() - self.shown >= self.EVERY:
-                self.shown = time.monotonic()
-                self.write(progress(event)[: shutil.get_terminal_size().columns - 1])  # a line that wraps cannot be replaced
-            case Warned(message):
-                self.write("")
-                print(f"coset: warning: {message}", file=self.stream)
-            case Finished():
-                self.write("")
-
-    def write(self, text: str) -> None:
-        """Replace what the line shows; with an empty text nothing of it remains."""
-        if text or self.width:
-            self.stream.write("\r" + text.ljust(self.width) + ("" if text else "\r"))
-            self.stream.flush()
-            self.width = len(text)
-
-
-def progress(event: Progress) -> str:
-    """
-    >>> progress(Progress(20480, 90000, 311, 42, 2.0))
-    '20,480 states  10,240/s  depth 311  frontier 42  2.0 s'
-    >>> progress(Progress(20480, 90000, 311, 42, 2.0, 25165824, 10240))
-    '20,480 states  10,240/s  depth 311  frontier 42  24 MB  2.0 s, about 1 s to go'
-    """
-    rate = event.states / event.seconds if event.seconds > 0 else 0.0
-    memory = f"  {amount(event.memory)}" if event.memory else ""
-    if event.remaining is not None and rate:
-        outlook = f", about {math.ceil(event.remaining / rate):,} s to go"
-    else:
-        outlook = ", no end in sight" if event.memory else ""
-    return (
-        f"{event.states:,} states  {rate:,.0f}/s  depth {event.depth:,}  frontier {event.frontier:,}{memory}"
-        f"  {event.seconds:.1f} s{outlook}"
-    )
-
-
 # --- explorations ----------------------------------------------------------------------------------
 
 
@@ -146,7 +90,11 @@ def symmetry(result: Exploration) -> Iterator[str]:
     """The group that a search made use of, and what it saved."""
     used = result.symmetry
     if used.representative is not None:
-        saved = f", {result.represents / result.states:.1f} times fewer states" if result.represents and result.states else ""
+        saved = (
+            f", {result.represents / result.states:.1f} times fewer states"
+            if result.represents and result.states
+            else ""
+        )
         yield f"{used.group.structure}, order {used.group.order:,}{saved} ({used.method}, {used.representative})"
     elif used.method != "off" and used.group.order > 1:
         yield f"{used.group.structure}, order {used.group.order:,}" + (f": {used.note}" if used.note else "")

@@ -97,6 +97,8 @@ class ProcessParser(Cursor):
         following = self.peek(1)
         if following.kind in DECLARATIONS:
             return True
+        if following.kind == ";":
+            return self.peek(3).kind != ":"  # else it is the indexed `; i:{0..n}@P(i)`
         if following.kind != NAME:
             return following.kind in (")", "}", "]")
         kept = self.position

@@ -62,19 +62,36 @@ class Appended:
 
     def located(self, diagnostic: Diagnostic) -> Diagnostic:
         """The diagnostic, with its place in the formula if it is about one."""
+        message = diagnostic.message
+        if self.is_behind(diagnostic.span):
+            message = message.replace("`}`", "the end of the formula")
         return replace(
             diagnostic,
+            message=message,
             span=self.place(diagnostic.span),
             notes=tuple((text, self.place(span)) for text, span in diagnostic.notes),
         )
 
     def place(self, span: Span | None) -> Span | None:
-        if span is None or span.source is not self.source or span.start < self.original:
+        if span is None or not self.is_added(span):
             return span
-        block = max((b for b in self.blocks if b.start <= span.start), key=lambda b: b.start, default=self.blocks[0])
+        block = self.block(span)
         begin = min(max(span.start - block.start + block.first, block.first), block.end)
         end = min(max(span.end - block.start + block.first, begin), block.end)
         return Span(block.origin, begin, end, span.via, span.definition)
+
+    def is_added(self, span: Span) -> bool:
+        return span.source is self.source and span.start >= self.original
+
+    def is_behind(self, span: Span | None) -> bool:
+        """Whether this is the brace that closes a block, which the user has not written."""
+        if span is None or not self.is_added(span):
+            return False
+        block = self.block(span)
+        return span.start >= block.start + block.end - block.first
+
+    def block(self, span: Span) -> Block:
+        return max((b for b in self.blocks if b.start <= span.start), key=lambda b: b.start, default=self.blocks[0])
 
     def completed(self, model: m.Model, diagnostics: Diagnostics) -> m.Model:
         """The model with formulas of branching time in the place of their conditions."""

@@ -353,7 +353,9 @@ class Parser(Cursor):
 
     def transition_follows(self) -> bool:
         """Whether what comes after a label is `guard -> ...`, and no statement."""
-        if self.peek().kind not in (NAME, NUMBER, "(", "!", "-", "true", "false", "self", "exists", "forall", "count"):
+        if self.peek().kind not in (
+            NAME, NUMBER, "(", "!", "-", "true", "false", "self", "none", "deadlock", "exists", "forall", "count",
+        ):  # fmt: skip
             return False
         ahead = 0
         while self.peek(ahead).kind not in (";", "{", "}", END):

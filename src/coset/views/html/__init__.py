@@ -1,5 +1,8 @@
-"""A check as one page that needs nothing else: no network, no other file, and without JavaScript it can still be read."""
+"""Results as pages that need nothing else: no network, no other file, and without JavaScript they can still be read."""
 
-from coset.views.html.page import Picture as Picture
-from coset.views.html.page import Report as Report
+from coset.views.html.counts import exploration_page as exploration_page
+from coset.views.html.counts import symmetry_page as symmetry_page
 from coset.views.html.page import page as page
+from coset.views.html.page import stepping as stepping
+from coset.views.html.parts import Origin as Origin
+from coset.views.html.parts import Picture as Picture

@@ -1,96 +1,43 @@
-"""The parts of the page, one function for each section."""
+"""The page about a check: verdicts, and counterexamples to step through."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
-from importlib import resources
 
-from coset.results.exploration import Exploration
 from coset.results.trace import Run
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.results.waiting import waiting
-from coset.source.text import Source
+from coset.views.html.parts import Origin, around, document, static, symmetry
 from coset.views.html.steps import steps, texts
 from coset.views.lanes import lanes
 from coset.views.sequence_chart import sequence_chart
-
-GENERATORS = 24
-"""So many generators are listed, and no more."""
 
 LONGEST = 600
 """A chart of more moves is not drawn: nobody could find his way in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A drawing of the model; `svg` is None if there is none, and `note` says why."""
-
-    title: str
-    svg: str | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What the page tells.  `runs` has the counterexamples by the names of their properties, `command` is what to type to
-    get it again, `made` who made the page and when."""
-
-    result: Check
-    runs: Mapping[str, Run]
-    source: Source
-    command: str
-    settings: Mapping[str, str]
-    pictures: Sequence[Picture]
-    made: str
+def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
+    """The whole page; `runs` has the counterexamples by the names of their properties."""
+    sections = {"Verdicts": verdicts(result.properties)}
+    if runs:
+        sections["Counterexamples"] = counterexamples(runs)
+    sections |= {"Symmetry": symmetry(result.exploration), **around(origin)}
+    heading = f"<h1>{escape(result.model)} {badge(result.verdict)}</h1>\n<p>{summary(result)}</p>"
+    return document(f"{result.model}: {result.verdict.value}", heading, sections, data(runs, origin) + script())
 
 
-def page(report: Report) -> str:
-    """The whole page."""
-    result = report.result
-    title = escape(f"{result.model}: {result.verdict.value}")
-    sections = [
-        head(report),
-        section("Verdicts", verdicts(result.properties)),
-        section("Counterexamples", counterexamples(report)) if report.runs else "",
-        section("Symmetry", symmetry(result.exploration)),
-        section("Pictures", map(drawn, report.pictures)),
-        section("Model", model_text(report.source)),
-        section("Settings", settings(report)),
-    ]
-    body = "\n".join(filter(None, sections))
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-        f"<style>\n{static('report.css')}</style>\n</head>\n<body>\n{body}\n"
-        f"{data(report)}\n<script>\n{static('report.js')}</script>\n</body>\n</html>\n"
-    )
+def script() -> str:
+    """What steps through the runs.  Who serves the page may allow this text and no other."""
+    return f"<script>{stepping()}</script>\n"
 
 
-def static(name: str) -> str:
-    """A file beside this one."""
-    return resources.files("coset.views.html").joinpath(name).read_text("utf-8")
-
-
-def section(title: str, content: Iterator[str]) -> str:
-    anchor = title.lower()
-    return f'<section id="{anchor}">\n<h2>{title}</h2>\n' + "\n".join(content) + "\n</section>"
+def stepping() -> str:
+    return "\n" + static("report.js")
 
 
 # --- sections --------------------------------------------------------------------------------------
-
-
-def head(report: Report) -> str:
-    """The verdict, and the way to all parts."""
-    result = report.result
-    names = ["verdicts", *(["counterexamples"] if report.runs else []), "symmetry", "pictures", "model", "settings"]
-    links = " · ".join(f'<a href="#{name}">{name}</a>' for name in names)
-    return (
-        f"<header>\n<h1>{escape(result.model)} {badge(result.verdict)}</h1>\n"
-        f"<p>{summary(result)}</p>\n<nav>{links}</nav>\n</header>"
-    )
 
 
 def summary(result: Check) -> str:
@@ -121,9 +68,9 @@ def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
     yield "</table>"
 
 
-def counterexamples(report: Report) -> Iterator[str]:
+def counterexamples(runs: Mapping[str, Run]) -> Iterator[str]:
     """Charts, each with buttons and with the values of variables where one stands."""
-    for number, (name, run) in enumerate(report.runs.items()):
+    for number, (name, run) in enumerate(runs.items()):
         last = len(run.moves)
         if last <= LONGEST:
             chart = sequence_chart(run)
@@ -152,58 +99,6 @@ def stuck(run: Run) -> str:
     return f"<ul>\n{''.join(rows)}</ul>\n"
 
 
-def symmetry(found: Exploration) -> Iterator[str]:
-    """The group, and what it saved."""
-    used, group = found.symmetry, found.symmetry.group
-    if used.representative is not None:
-        yield (
-            f"<p>{escape(group.structure)}: <strong>{group.order:,}</strong> symmetries, found by "
-            f"<code>{escape(used.method)}</code>, representatives by <code>{escape(used.representative)}</code>.</p>"
-        )
-    elif used.method != "off":
-        yield f"<p>No symmetry was used{': ' + escape(used.note) if used.note else '.'}</p>"
-    else:
-        yield f"<p>{escape(used.note) if used.note else 'No symmetry was looked for.'}</p>"
-    yield f"<p>{saved(found)}</p>"
-    if group.generators:
-        more = len(group.generators) - GENERATORS
-        yield "<details open><summary>Generators</summary><ul>"
-        yield from (f"<li><code>{escape(each)}</code></li>" for each in group.generators[:GENERATORS])
-        yield (f"<li>and {more:,} more</li>" if more > 0 else "") + "</ul></details>"
-
-
-def saved(found: Exploration) -> str:
-    """How many states were stored, and for how many they stand."""
-    stored = f"{found.states:,} states stored"
-    if not found.complete:
-        stored += f" before the search stopped ({escape(found.stopped or 'at the first error')})"
-    if found.symmetry.representative is None or not found.represents or found.represents == found.states:
-        return f"{stored}."
-    times = found.represents / found.states
-    return f"{stored}, which stand for <strong>{found.represents:,}</strong>: {times:.1f} times fewer."
-
-
-def drawn(picture: Picture) -> str:
-    note = f"<p>{escape(picture.note)}</p>" if picture.note else ""
-    content = f'<div class="picture">{picture.svg}</div>' if picture.svg is not None else ""
-    return f"<h3>{escape(picture.title)}</h3>{note}{content}"
-
-
-def model_text(source: Source) -> Iterator[str]:
-    """The text with numbered lines."""
-    lines = source.text.splitlines()
-    yield f'<p><code>{escape(source.path)}</code>, {len(lines):,} lines</p>\n<pre class="model">'
-    yield from (f'<span id="line{number}"><i>{number}</i>{escape(line)}</span>' for number, line in enumerate(lines, 1))
-    yield "</pre>"
-
-
-def settings(report: Report) -> Iterator[str]:
-    yield f"<p>To repeat it:</p>\n<pre>{escape(report.command)}</pre>\n<table>"
-    for name, value in report.settings.items():
-        yield f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
-    yield f"</table>\n<p>{escape(report.made)}</p>"
-
-
 # --- small parts -----------------------------------------------------------------------------------
 
 
@@ -228,13 +123,13 @@ def anchor(name: str) -> str:
     return "run-" + "".join(letter if letter.isalnum() else "-" for letter in name)
 
 
-def data(report: Report) -> str:
+def data(runs: Mapping[str, Run], origin: Origin) -> str:
     """The runs and the texts that they walk through, for the script.  Nothing in it can end the element early."""
-    files = {path: text for run in report.runs.values() for path, text in texts(run)}
-    files[report.source.path] = report.source.text
+    files = {path: text for run in runs.values() for path, text in texts(run)}
+    files[origin.source.path] = origin.source.text
     found = {
         "files": {path: text.splitlines() for path, text in files.items()},
-        "runs": [steps(run, name) for name, run in report.runs.items()],
+        "runs": [steps(run, name) for name, run in runs.items()],
     }
     text = json.dumps(found, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
-    return f'<script type="application/json" id="runs">{text}</script>'
+    return f'<script type="application/json" id="runs">{text}</script>\n'

@@ -1,0 +1,84 @@
+"""`coset serve`: the local web page."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from coset.cli import options as common
+from coset.cli.errors import Missing
+
+NAME = "serve"
+SUMMARY = "show models and run commands on a local web page"
+DESCRIPTION = f"""{SUMMARY.capitalize()}: the models of a folder with their texts, searches to watch and to cancel, and
+results as --html has them.  Only this machine is served, and only to those who know the address that is printed.  Nothing
+is written into the folder.  Ctrl-C ends it."""
+PORT = 8321
+
+
+def port(text: str) -> int:
+    """A number of a port; 0 for any that is free."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a port from 0 to 65535")
+    return int(text)
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
+    parser.add_argument(
+        "file", metavar="DIR", nargs="?", default=".", help="a folder with models, or one model (the current folder)"
+    )
+    parser.add_argument(
+        "--port", metavar="N", type=port, default=PORT, help=f"the port to listen at; 0: any that is free ({PORT})"
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    common.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    import signal
+    from pathlib import Path
+
+    from coset.pipeline import LANGUAGES
+    from coset.server.application import PortInUse, Server
+    from coset.server.folder import served
+
+    path = Path(options.file)
+    if not path.exists():
+        raise common.UsageError(f"there is no folder or file '{options.file}'")
+    if path.is_file() and path.suffix.lower() not in LANGUAGES:
+        raise common.UsageError(f"'{options.file}' is no model: expected a name that ends in {', '.join(LANGUAGES)}")
+    try:
+        server = Server(served(path), options.port)
+    except PortInUse as error:
+        raise Missing(f"{error.strerror}; choose another one (--port N), or --port 0 for any that is free") from None
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGTERM, end)
+    try:
+        tell(server, options)
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass  # that is how it ends
+    finally:
+        server.server_close()
+        signal.signal(signal.SIGTERM, previous)
+    return 0
+
+
+def tell(server: Any, options: argparse.Namespace) -> None:
+    """Where the page is."""
+    if options.json:
+        from coset.formats import json_output
+
+        folder = server.folder
+        print(json_output.text(json_output.serving(str(folder.root), folder.only, server.url, server.port)), flush=True)
+    else:
+        print(f"{server.url}\nCtrl-C ends it.", flush=True)
+    if options.open:
+        import webbrowser
+
+        webbrowser.open(server.url)

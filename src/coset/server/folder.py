@@ -1,0 +1,96 @@
+"""The folder that is served: which models it has, and that nothing else is reached through it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from coset.pipeline import LANGUAGES, read
+from coset.source.diagnostics import InputError
+from coset.source.text import Source
+
+MOST = 2000
+"""So many models are listed, and no more."""
+
+COMMENT = re.compile(r"\s*(?:/\*.*?(?:\*/|\Z)|(?://[^\n]*\n\s*)+)", re.DOTALL)
+MARKS = re.compile(r"^\s*(?:/?\*+|//+)|\*/", re.MULTILINE)
+SENTENCE = re.compile(r".{0,160}?(?:\.(?= [A-Z]|$)|$)")
+NOT_LISTED = {"__pycache__", "node_modules", "build", "dist"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model by its path below the folder, with the first words of its text if these are a comment."""
+
+    file: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """All models below `root`, or the one called `only`."""
+
+    root: Path
+    only: str | None = None
+
+    def models(self) -> Iterator[Entry]:
+        """By folders, in the order of names."""
+        if self.only is not None:
+            yield Entry(self.only, summary(self.root / self.only))
+            return
+        number = 0
+        for where, folders, files in os.walk(self.root):
+            folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in NOT_LISTED)
+            for name in sorted(files):
+                path = Path(where, name)
+                file = str(path.relative_to(self.root))
+                if number < MOST and self.path(file) is not None:
+                    number += 1
+                    yield Entry(file, summary(path))
+
+    def path(self, file: str) -> Path | None:
+        """The model of this name; None if there is none, or if it is not below the folder, be it by way of a link."""
+        if "\0" in file or (self.only is not None and file != self.only):
+            return None
+        path = (self.root / file).resolve()
+        inside = path.is_relative_to(self.root.resolve())
+        return path if inside and path.suffix.lower() in LANGUAGES and path.is_file() else None
+
+    def source(self, file: str) -> Source | None:
+        """The text of a model."""
+        path = self.path(file)
+        try:
+            return None if path is None else read(path)
+        except InputError:
+            return None
+
+
+def served(path: Path) -> Folder:
+    """The folder for what was named on the command line: a folder, or a model."""
+    path = path.absolute()
+    return Folder(path) if path.is_dir() else Folder(path.parent, path.name)
+
+
+def summary(path: Path) -> str:
+    """The first sentence of the comment that a model begins with, if it does."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return first_sentence(file.read(600))
+    except OSError:
+        return ""
+
+
+def first_sentence(text: str) -> str:
+    r"""
+    >>> first_sentence("/*\n * Two who\n * take turns. And more. */\nbyte x;"), first_sentence("byte x; /* What. */")
+    ('Two who take turns.', '')
+    """
+    comment = COMMENT.match(text)
+    if comment is None:
+        return ""
+    words = " ".join(MARKS.sub(" ", comment[0]).split())
+    sentence = SENTENCE.match(words)
+    return sentence[0] if sentence else words[:160].rpartition(" ")[0] + " ..."

@@ -1,0 +1,240 @@
+"""The pages of the server: the models of a folder, one model, a run that is under way, a run that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import PurePosixPath
+from urllib.parse import quote, urlencode
+
+from coset.checking import SAFETY
+from coset.pipeline import is_suite
+from coset.server.commands import COMMANDS, FIELDS, SEARCHES, Field, Form, first
+from coset.server.folder import Entry, Folder
+from coset.server.runs import Json, Run
+from coset.source.text import Source
+from coset.views.html.parts import numbered
+
+SAFETY_NAMES = tuple(SAFETY)
+
+
+def document(title: str, body: Iterable[str], head: str = "") -> str:
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(title)}</title>\n"
+        '<link rel="stylesheet" href="/static/report.css">\n<link rel="stylesheet" href="/static/server.css">\n'
+        f"{head}</head>\n<body>\n" + "\n".join(body) + "\n</body>\n</html>\n"
+    )
+
+
+def bar(*links: tuple[str, str]) -> str:
+    """The way back, on top of every page."""
+    shown = "".join(f'<a href="{escape(target)}">{escape(words)}</a>' for words, target in links)
+    return f'<nav class="bar" aria-label="Coset"><a class="home" href="/">coset</a>{shown}</nav>'
+
+
+# --- the folder ------------------------------------------------------------------------------------
+
+
+def front(folder: Folder, runs: Sequence[Run]) -> str:
+    """All models and all runs."""
+    entries = list(folder.models())
+
+    def body() -> Iterator[str]:
+        yield bar()
+        yield f"<h1>{escape(folder.root.name or str(folder.root))}</h1>"
+        if runs:
+            yield '<h2>Runs</h2>\n<ul class="runs">'
+            yield from (f"<li>{linked(run)}</li>" for run in reversed(runs))
+            yield "</ul>"
+        yield "<h2>Models</h2>"
+        if not entries:
+            yield f"<p>There is no model in <code>{escape(str(folder.root))}</code>.</p>"
+        for name, group in groupby(entries, key=lambda each: str(PurePosixPath(each.file).parent)):
+            if name != ".":
+                yield f"<h3>{escape(name)}</h3>"
+            yield '<ul class="models">'
+            yield from map(listed, group)
+            yield "</ul>"
+
+    return document(f"Coset: {folder.root.name}", body())
+
+
+def listed(entry: Entry) -> str:
+    name = PurePosixPath(entry.file).name
+    return f'<li><a href="{escape(address(entry.file))}">{escape(name)}</a> <span>{escape(entry.summary)}</span></li>'
+
+
+def linked(run: Run) -> str:
+    return (
+        f'<a href="/run/{run.number}"><code>{escape(run.command)}</code></a> '
+        f'<span class="verdict {tone(run)}">{escape(run.outcome)}</span>'
+    )
+
+
+def tone(run: Run) -> str:
+    """The colour of an outcome."""
+    if run.outcome in ("holds", "violated", "unknown"):
+        return run.outcome
+    if run.status != "done":
+        return "going"
+    return "violated" if run.failure is not None and not run.cancelled else "neutral"
+
+
+def address(file: str, form: Form | None = None) -> str:
+    """Where the page of a model is, with its form filled in.
+
+    >>> address("a b.pml", {"define": ["N=3"], "ltl": [""]})
+    '/model?file=a%20b.pml&define=N%3D3'
+    """
+    filled = [(name, value) for name, values in (form or {}).items() for value in values if value and name != "file"]
+    return "/model?" + urlencode([("file", file), *filled], quote_via=quote)
+
+
+# --- a model ---------------------------------------------------------------------------------------
+
+
+def model(source: Source, file: str, form: Form, told: Json) -> str:
+    """The text with what there is to say about it, and the form that starts a run."""
+    failed = "error" in told
+    found = told["diagnostics"] if failed else told["warnings"]
+
+    def body() -> Iterator[str]:
+        yield bar((file, address(file)))
+        yield f"<h1>{escape(PurePosixPath(file).name)}</h1>"
+        if failed:
+            line = next((each["line"] for each in found if each["file"] == file and each["severity"] == "error"), None)
+            where = "" if line is None else f', <a href="#line{line}">line {line}</a>'
+            yield f'<p class="failed" role="alert">{escape(told["error"]["message"])}{where}</p>'
+        yield '<div class="sides">'
+        yield from starting(file, form, [] if failed else [each["name"] for each in told["properties"]])
+        yield f'<section class="text" aria-label="the text">\n{annotated(source, file, found)}\n</section>\n</div>'
+
+    return document(f"{file}: Coset", body())
+
+
+def annotated(source: Source, file: str, found: Sequence[Json]) -> str:
+    """The text with numbered lines, and messages below the lines that they are about; others come first."""
+    here: dict[int, list[Json]] = {}
+    elsewhere = []
+    for each in found:
+        if each["line"] is not None and PurePosixPath(each["file"]) == PurePosixPath(file):
+            here.setdefault(each["line"], []).append(each)
+        else:
+            elsewhere.append(each)
+    rows = ""
+    for place, line in enumerate(source.text.splitlines(), 1):
+        rows += numbered(place, line, ' class="marked"' if place in here else "")
+        rows += "".join(map(remark, here.get(place, ())))
+    return "".join(map(remark, elsewhere)) + f'<pre class="model">{rows}</pre>'
+
+
+def remark(found: Json) -> str:
+    """A diagnostic."""
+    place = "" if found["file"] is None else f"{found['file']}:{found['line']}: "
+    hint = "" if found["hint"] is None else f" ({found['hint']})"
+    text = f"{place}{found['severity']}[{found['code']}]: {found['message']}{hint}"
+    return f'<span class="remark {found["severity"]}">{escape(text)}</span>'
+
+
+def starting(file: str, form: Form, properties: Sequence[str]) -> Iterator[str]:
+    """The form.  What a command has no use for is not shown while it is chosen, which the style sheet does."""
+    chosen = first(form, "command") or "check"
+    yield f'<form method="post" action="/run">\n<input type="hidden" name="file" value="{escape(file)}">'
+    yield '<fieldset class="commands"><legend>command</legend>'
+    for name, words in COMMANDS.items():
+        checked = " checked" if name == chosen else ""
+        yield f'<label><input type="radio" name="command" value="{name}"{checked}> {name}: {words}</label>'
+    yield "</fieldset>"
+    fields = {field.name: field for field in FIELDS}
+    yield entry(fields.pop("define"), form)
+    names = [*properties, *(name for name in SAFETY_NAMES if not is_suite(file))]
+    if names:
+        yield f'<fieldset class="{" ".join(each for each in COMMANDS if each != "explore")}"><legend>properties (all)</legend>'
+        for name in names:
+            checked = " checked" if name in form.get("property", ()) else ""
+            only = ' class="check"' if name in SAFETY_NAMES else ""
+            yield f'<label{only}><input type="checkbox" name="property" value="{escape(name)}"{checked}> {escape(name)}</label>'
+        yield "</fieldset>"
+    yield from (entry(field, form) for field in fields.values())
+    yield (
+        '<p class="buttons"><button type="submit" class="go">Run</button>'
+        '<button type="submit" formmethod="get" formaction="/model">Read again</button></p>\n</form>'
+    )
+
+
+def entry(field: Field, form: Form) -> str:
+    """A field with its label."""
+    kinds, value, name = " ".join(field.commands), first(form, field.name), field.name
+    if field.kind == "switch":
+        checked = " checked" if value else ""
+        return f'<label class="{kinds} switch"><input type="checkbox" name="{name}"{checked}> {field.label}</label>'
+    if field.kind == "choice":
+        options = "".join(f"<option{' selected' * (each == value)}>{each}</option>" for each in field.values)
+        return f'<label class="{kinds}">{field.label} <select name="{name}">{options}</select></label>'
+    mode = ' inputmode="numeric"' if field.kind == "number" else ""
+    return (
+        f'<label class="{kinds}">{field.label} <input name="{name}" value="{escape(value)}"{mode}'
+        f' placeholder="{escape(field.example)}" autocomplete="off" spellcheck="false"></label>'
+    )
+
+
+# --- a run -----------------------------------------------------------------------------------------
+
+
+def going(run: Run) -> str:
+    """A run that has not ended: the script keeps the numbers up to date."""
+    refresh = '<noscript><meta http-equiv="refresh" content="2"></noscript>\n'
+    script = '<script src="/static/run.js" defer></script>\n'
+
+    def body() -> Iterator[str]:
+        yield bar((run.file, address(run.file, run.form)))
+        yield f'<h1><span id="outcome">{run.outcome}</span></h1>\n<pre>{escape(run.command)}</pre>'
+        yield f'<main id="run" data-state="/run/{run.number}/state">'
+        yield '<progress id="bar" aria-label="how far the search is"></progress>'
+        yield '<p id="told" aria-live="off"></p>\n<dl id="numbers"></dl>'
+        yield f'<form method="post" action="/run/{run.number}/cancel"><button type="submit" class="go">Cancel</button></form>'
+        if run.arguments[0] in SEARCHES:
+            yield "<p>Cancelling keeps what was found so far. Cancelling twice ends the process.</p>"
+        yield '<pre id="messages" hidden></pre>\n</main>'
+
+    return document(f"{run.outcome}: {run.file}", body(), refresh + script)
+
+
+def failed(run: Run, failure: Json) -> str:
+    """What went wrong, and all that the command has said."""
+    error = failure["error"]
+
+    def body() -> Iterator[str]:
+        yield bar((run.file, address(run.file, run.form)))
+        yield f'<h1>{escape(run.file)} <span class="verdict {tone(run)}">{escape(run.outcome)}</span></h1>'
+        yield f'<p class="failed" role="alert">{escape(error["message"])}</p>\n<pre>{escape(run.command)}</pre>'
+        yield from map(remark, failure["diagnostics"])
+        if any(each["file"] == run.file for each in failure["diagnostics"]):
+            yield f'<p><a href="{escape(address(run.file, run.form))}">Show it in the text</a></p>'
+        if run.messages and not failure["diagnostics"]:
+            yield f"<h2>Messages</h2>\n<pre>{escape(chr(10).join(run.messages))}</pre>"
+        if error["exit"] is not None:
+            yield f"<p>Exit code {error['exit']}.</p>"
+
+    return document(f"{run.outcome}: {run.file}", body())
+
+
+def finished(run: Run, report: str) -> str:
+    """The page that the command has written, with the way back, and with what the command had to say."""
+    links = [(run.file, address(run.file, run.form)), ("save this page", f"/run/{run.number}/report")]
+    top = bar(*links)
+    if run.cancelled:
+        top += '<p class="failed">Cancelled: this is what was found so far.</p>'
+    if run.messages:
+        text = escape("\n".join(run.messages))
+        top += f"<details><summary>Messages</summary><pre>{text}</pre></details>"
+    style = '<link rel="stylesheet" href="/static/server.css">\n</head>'
+    return report.replace("</head>", style, 1).replace("<body>\n", f"<body>\n{top}\n", 1)
+
+
+def refusal(title: str, words: str) -> str:
+    return document(title, [bar(), f"<h1>{escape(title)}</h1>", f"<p>{escape(words)}</p>"])
