@@ -13,21 +13,30 @@ from pathlib import Path
 import pytest
 
 import coset
+from coset.checking import SAFETY, TRACED
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
+from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
-from coset.engines.symbolic.engine import Refused, explore
+from coset.engines.symbolic.engine import Refused, SymbolicEngine, explore
+from coset.engines.symbolic.fixpoints import reachable
+from coset.engines.symbolic.folding import Folding
 from coset.engines.symbolic.orbit_relation import OrbitRelation, TooLarge
+from coset.engines.symbolic.orbits import Orbits, moves_for_all
 from coset.engines.symbolic.permuting import Permuting, Unclosed, unfolded
-from coset.engines.symbolic.quotient import Folding, Quotient
+from coset.engines.symbolic.quotient import Quotient
+from coset.engines.symbolic.relation import Relation, merged, repeated
 from coset.engines.symbolic.representatives import Chosen, NotRepresentatives, Staged
 from coset.engines.symbolic.runs import ConcurrentSpace
 from coset.engines.symbolic.space import Space, space
 from coset.engines.symbolic.staging import Acting, acting, column_order, stages
-from coset.model.model import Branching, Model
+from coset.engines.symbolic.steps import symbolic_steps
+from coset.model.domain import Domain
+from coset.model.model import Branching, Model, Variable
 from coset.model.sequential import SequentialModel
 from coset.model.sequential.homes import flattened
 from coset.model.sequential.parse import parse_text
+from coset.results.trace import replay
 from coset.symmetry.certify import sample
 from coset.symmetry.constraints.carried import detect_literals
 from coset.symmetry.constraints.form import Form, sequential_form
@@ -37,7 +46,9 @@ from coset.symmetry.hypergraph import detect_hypergraph
 from tests import ids_random, symmetric_random
 from tests.expectations import MODELS
 from tests.random_formulas import conditions
+from tests.sequential_random import random_model
 from tests.test_check_ctl import formula, load
+from tests.test_symbolic import encoded
 
 SMALL = ("email_small.pml", "peterson.pml", "philosophers.pml", "producer_consumer.pml", "readers_writers.pml",
          "three_tiered_connect.pml", "two_phase_commit.pml")  # fmt: skip
@@ -258,9 +269,10 @@ def test_spaces_of_random_models(seeds: range) -> None:
 ARBITERS = [((3,), 873, 170), ((4,), 7433, 464), ((2, 2), 8056, 2269)]
 
 
+@pytest.mark.parametrize("way", ["sort", "orbits"])
 @pytest.mark.parametrize(("sets", "states", "orbits"), ARBITERS)
-def test_the_arbiter(sets: tuple[int, ...], states: int, orbits: int) -> None:
-    found = compare(coset.parse_text(arbiter(*sets)), "sort")
+def test_the_arbiter(sets: tuple[int, ...], states: int, orbits: int, way: str) -> None:
+    found = compare(coset.parse_text(arbiter(*sets)), way)
     assert found is not None and (found[0].size, found[1].size) == (states, orbits)
     assert found[1].folded is not None
 
@@ -272,6 +284,121 @@ def test_larger_arbiters(sets: tuple[int, ...], states: int, orbits: int) -> Non
     found = space(flat, folding=Folding(group))
     assert found.folded is not None
     assert (found.size, found.encoding.count(found.folded.unfolded(found.states))) == (orbits, states)
+
+
+# --- one process moves for all -----------------------------------------------------------------------
+
+EXCHANGED = ("readers_writers.pml", "two_phase_commit.pml", "peterson.pml", "producer_consumer.pml",
+             pytest.param("email_small.pml", marks=pytest.mark.long))  # fmt: skip
+
+
+def moved_for(model: Model) -> ConcurrentSpace | None:
+    symmetry = detect(model, (), seconds=0.0)
+    return ConcurrentSpace(model, symmetry=symmetry, way="orbits") if moves_for_all(symmetry) else None
+
+
+def compare_orbits(model: Model) -> bool:
+    """The same states, transitions, errors and orbits as state by state, with and without symmetry."""
+    symmetry = detect(model, (), seconds=0.0)
+    if not moves_for_all(symmetry):
+        return False
+    engine = SymbolicEngine(model, Limits(), symmetry=symmetry, way="orbits")
+    found, folded = engine.exploration, engine.found.space.folded
+    whole = coset.explore(model, engine="reference", symmetry="off")
+    quotient = coset.explore(model, engine="reference", symmetry="program")
+    assert found.represents == whole.states
+    assert isinstance(folded, Orbits)
+    if folded.is_exact and quotient.represents is not None:
+        assert (found.states, found.transitions) == (quotient.states, quotient.transitions)
+        assert found.errors.invalid_end_states == quotient.errors.invalid_end_states
+    assert quotient.states <= found.states <= whole.states
+    assert bool(found.errors.assertions) == bool(whole.errors.assertions)
+    assert bool(found.errors.faults) == bool(whole.errors.faults)
+    return True
+
+
+@pytest.mark.parametrize("name", EXCHANGED)
+def test_one_process_moves_for_all(name: str) -> None:
+    assert compare_orbits(coset.load(MODELS / name))
+
+
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 200), marks=pytest.mark.long)], ids=["few", "many"])
+def test_one_process_moves_for_all_in_random_models(seeds: range) -> None:
+    compared = 0
+    for seed in seeds:
+        for generate in (ids_random.generate, symmetric_random.generate):
+            model = replace(coset.parse_text(generate(seed)), properties=())
+            if coset.explore(model, engine="reference", symmetry="off", max_states=1000).complete:
+                try:
+                    compared += compare_orbits(model)
+                except Refused:
+                    continue
+    assert compared > 2
+
+
+@pytest.mark.parametrize("name", ["readers_writers.pml", "two_phase_commit.pml"])
+def test_levels_are_those_without_symmetry(name: str) -> None:
+    """Forwards from the start and backwards from the last states, step by step."""
+    model = coset.load(MODELS / name)
+    found, whole = moved_for(model), ConcurrentSpace(model)
+    assert found is not None
+
+    def levels(space: Space, start: Diagram) -> Iterator[tuple[int, int]]:
+        seen = ring = start
+        while ring.satisfiable():
+            yield space.encoding.count(ring), space.encoding.count(space.relation.preceding(ring) & space.states)
+            ring = space.relation.following(ring) & ~seen
+            seen = seen | ring
+
+    starts = [space.space.diagrams.union(space.begins or [space.set_of(space.initial)]) for space in (found, whole)]
+    assert list(levels(found.space, starts[0])) == list(levels(whole.space, starts[1]))
+
+
+def test_steps_as_one_part_and_repeated() -> None:
+    """Against the parts one by one, again and again."""
+    closures = 0
+    for seed in range(12):
+        model = parse_text(random_model(random.Random(seed)))
+        spare = [Variable(f"spare_{k}", Domain("spare", 0, 63)) for k in range(8)]
+        wider = replace(model, variables=(*model.variables, *spare))
+        values = encoded(model).values
+        encoding = Encoding(wider, [*values, *[tuple(range(64))] * 8], range(len(wider.elements)))
+        steps = symbolic_steps(encoding).taken
+        relation, part = Relation(encoding, steps), merged(encoding, steps)
+        run = repeated(encoding, part)
+        closures += run is not part
+        for row in random.Random(seed).sample(list(product(*values)), 10):
+            start = encoding.states((*row, *[0] * 8))
+            once = relation.following(start)
+            assert relation.image(part, start) == once
+            assert relation.preimage(part, start) == relation.preceding(start)
+            assert relation.image(run, start) == (once if run is part else reachable(relation, once))
+    assert closures > 3
+
+
+@pytest.mark.parametrize(
+    ("m", "sets", "states", "orbits"),
+    [(10, 1, 1_234_653_317, 16_732), (12, 1, 60_347_071_865, 36_362), (4, 2, 38_013_488, 172_669)],
+)
+def test_arbiters_that_are_too_large_to_be_visited(m: int, sets: int, states: int, orbits: int) -> None:
+    model = coset.load(MODELS / "arbiter.spl", {"m": str(m), "sets": str(sets)})
+    found = coset.explore(model, engine="symbolic", symmetry="program")
+    assert (found.states, found.represents, found.symmetry.representative) == (orbits, states, "orbits")
+
+
+def test_where_one_process_moves_for_all() -> None:
+    """Where processes can be exchanged at will; not where they stand in a ring, or where something refers to them."""
+    ways = {
+        "arbiter.spl": "orbits",
+        "readers_writers.pml": "orbits",
+        "philosophers.pml": "sort",
+        "peterson.pml": "sort",
+    }
+    for name, way in ways.items():
+        model = coset.load(MODELS / name)
+        used = coset.explore(model, engine="symbolic", symmetry="program").symmetry
+        assert used.representative == way and used.group is not None and used.group.order > 1
+        assert coset.explore(model, engine="symbolic").symmetry.representative is None
 
 
 def test_columns_are_together() -> None:
@@ -348,7 +475,7 @@ def verdicts(model: Model, settings: Settings) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["peterson.pml", "philosophers.pml", "readers_writers.pml", "two_phase_commit.pml"])
-@pytest.mark.parametrize("representative", ["sort", "local"])
+@pytest.mark.parametrize("representative", ["auto", "sort", "local"])
 def test_verdicts_of_models(name: str, representative: str) -> None:
     model = coset.load(MODELS / name)
     plain = verdicts(model, Settings(symmetry="off"))
@@ -361,7 +488,7 @@ def test_verdicts_of_models(name: str, representative: str) -> None:
 )
 def test_verdicts_on_random_formulas(seeds: range, tmp_path: Path) -> None:
     """Traces are runs of the model: `check` replays them."""
-    found, reduced = set(), 0
+    found, reduced, moved = set(), 0, 0
     for seed in seeds:
         text, chance = (ids_random.generate, symmetric_random.varied)[seed % 2](seed), random.Random(seed)
         bare = replace(coset.parse_text(text), properties=())
@@ -375,10 +502,52 @@ def test_verdicts_on_random_formulas(seeds: range, tmp_path: Path) -> None:
         except Refused:
             continue
         reduced += detect(model).order > 1
-        for representative in ("sort", "local"):
+        for representative in ("auto", "sort", "local"):
             assert verdicts(model, Settings(symmetry="program", representative=representative)) == plain, seed
+        by_orbits = verdicts_by_orbits(model)
+        assert by_orbits is None or by_orbits.items() <= plain.items(), seed
+        moved += by_orbits is not None
         found |= set(plain.values())
-    assert found >= {"holds", "violated"} and reduced
+    assert found >= {"holds", "violated"} and reduced and moved
+
+
+def verdicts_by_orbits(model: Model) -> dict[str, str] | None:
+    """Also where it does not pay."""
+    symmetry = detect(model)
+    if not moves_for_all(symmetry):
+        return None
+    engine = SymbolicEngine(model, Limits(), symmetry=symmetry, way="orbits")
+    found = {name: engine.error(TRACED[name]) for name in SAFETY}
+    found |= {each.name: engine.decision(each) for each in model.properties}
+    for decision in found.values():
+        if decision.trace is not None:
+            replay(model, decision.trace)
+    return {name: {True: "holds", False: "violated", None: "unknown"}[each.holds] for name, each in found.items()}
+
+
+ELECTED, MASTERED = (" || ".join(f"st[{k}] == {value}" for k in range(3)) for value in (3, 4))
+ABOUT_ARBITERS = [
+    f"AG EF ({ELECTED})",
+    f"AF ({ELECTED})",
+    f"AG (({ELECTED}) -> AF ({MASTERED}))",
+    f"AG (({ELECTED}) -> EF ({MASTERED}))",
+    f"EG !({MASTERED})",
+    f"AG !({MASTERED})",
+    f"AF (({MASTERED}) && AX ({ELECTED}))",
+    f"E [!({MASTERED}) U ({ELECTED})]",
+]
+
+
+def test_formulas_on_the_arbiter(tmp_path: Path) -> None:
+    """With runs and lassos as evidence, which `check` replays; the verdicts are those of the reference engine."""
+    model = load(arbiter(3), ABOUT_ARBITERS, tmp_path)
+    reference = coset.check(model, engine="reference", symmetry="off")
+    expected = [each.verdict.value for each in reference.properties if each.kind == "ctl"]
+    assert len(expected) == len(ABOUT_ARBITERS) and set(expected) == {"holds", "violated"}
+    for settings in (Settings(symmetry="off"), Settings(symmetry="program"), Settings(symmetry="hypergraph")):
+        result = coset.check(model, engine="symbolic", settings=settings)
+        assert [each.verdict.value for each in result.properties if each.kind == "ctl"] == expected, settings
+        assert result.exploration.symmetry.representative == ("orbits" if settings.symmetry != "off" else None)
 
 
 def test_a_sequential_model_with_symmetries_by_constraints() -> None:

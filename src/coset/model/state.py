@@ -6,8 +6,10 @@ model (globals) or of the kind (locals), arrays row by row.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
+from coset.model.domain import Domain
 from coset.model.model import Kind, Model, Variable
 
 Message = tuple[int, ...]
@@ -58,11 +60,13 @@ def offsets(variables: tuple[Variable, ...]) -> dict[Variable, int]:
 
 def describe_values(variables: tuple[Variable, ...], values: tuple[int, ...]) -> dict[str, str]:
     """The values under the names that the user gave them."""
-    names: dict[str, str] = {}
-    for variable, start in offsets(variables).items():
-        for k in range(variable.size):
-            names[variable.element(k)] = variable.domain.show(values[start + k])
-    return names
+    return {name: domain.show(value) for (name, domain), value in zip(elements(variables), values, strict=True)}
+
+
+@lru_cache(maxsize=64)
+def elements(variables: tuple[Variable, ...]) -> tuple[tuple[str, Domain], ...]:
+    """All elements of variables, in the order of their values: long runs ask for their names at every step."""
+    return tuple((variable.element(k), variable.domain) for variable in variables for k in range(variable.size))
 
 
 def process_name(model: Model, number: int, process: Process) -> str:

@@ -9,6 +9,9 @@ Information and Computation 98 (1992).
     evaluation   expressions: for each value the states in which they have it
     steps        programs executed on all states at once
     relation     the steps in parts, each with what it writes; images
+    orbits       with symmetry: sets of whole orbits, and one process that moves for all
+    quotient     with symmetry: representatives in the place of states (representatives, staging, orbit_relation)
+    folding      which of these ways
     fixpoints    reachable states, and the operators of computation tree logic
     space        all of it for a sequential model: `space(model)`
     runs         from the concurrent model and back: what leads to the settled states, and runs as evidence

@@ -22,12 +22,16 @@ __all__ = ["Diagram", "Diagrams", "OutOfNodes", "Renaming"]
 
 NODES, CACHE = 1 << 26, 1 << 22
 """Nodes that may exist, and results of operations that are remembered."""
+SMALL_CACHE, FOR_VARIABLE = 1 << 16, 1 << 13
+"""Results that are remembered at least, and for each variable: a large empty cache takes longer to make than small models do."""
 NODE_BYTES, CACHE_BYTES = 32, 24
 """About what one of each takes."""
 FULL = 0.7
 """The part of the store in use at which nodes are removed."""
 RESTED = 0.02
 """Seconds in which nothing is looked at."""
+LIVE_CACHE, LIVE_STRIDE = 1 << 18, 0.05
+"""Where only live nodes are counted: results that are remembered, and by how much there must be more nodes, in part."""
 T = TypeVar("T")
 
 
@@ -42,22 +46,29 @@ class Diagrams:
     >>> x, y = diagrams.variable(0), diagrams.variable(1)
     >>> diagrams.count(x | y, 2), diagrams.exists_both(x, ~x | y, diagrams.cube([0])) == y
     (3, True)
+
+    The peak counts nodes that nobody refers to any more, until they are removed.  With `only_live`, for measurements, this is
+    done whenever there are a few more nodes, which is slow; the peak is then that of live nodes, between operations.
     """
+
+    only_live = False
 
     def __init__(self, variables: int, limits: Limits | None = None) -> None:
         from oxidd.bcdd import BCDDManager
         from oxidd.util import BooleanOperator, DDMemoryError
 
         self.limits = limits or Limits()
-        nodes, cache = NODES, CACHE
+        nodes, cache = NODES, min(CACHE, max(SMALL_CACHE, FOR_VARIABLE * variables))
         if self.limits.memory is not None:
             nodes = max(1 << 16, min(nodes, self.limits.memory // (2 * NODE_BYTES)))
             cache = max(1 << 14, min(cache, self.limits.memory // (4 * CACHE_BYTES)))
+        if self.only_live:
+            cache = min(cache, LIVE_CACHE)
         self.capacity, self.variables = nodes, variables
         self.manager = BCDDManager(nodes, cache, 1)
         self.manager.add_vars(variables)
         self.true, self.false = self.manager.true(), self.manager.false()
-        self._peak, self._rested = 0, 0.0
+        self._peak, self._live, self._rested = 0, 0, 0.0
         self._and, self._full = BooleanOperator.AND, DDMemoryError
 
     def variable(self, number: int) -> Diagram:
@@ -113,8 +124,8 @@ class Diagrams:
 
     @property
     def peak(self) -> int:
-        """The most nodes that there were, with those that nobody referred to any more."""
-        return max(self._peak, self.manager.approx_num_inner_nodes())
+        """The most nodes that there were, with those that nobody referred to any more unless `only_live`."""
+        return self._peak if self.only_live else max(self._peak, self.manager.approx_num_inner_nodes())
 
     @peak.setter
     def peak(self, nodes: int) -> None:
@@ -127,6 +138,10 @@ class Diagrams:
 
     def rest(self) -> None:
         """Between operations, as often as one likes: keep some room, look at the limits."""
+        if self.only_live and self.manager.approx_num_inner_nodes() > (1 + LIVE_STRIDE) * self._live:
+            self.manager.gc()
+            self._live = self.manager.num_inner_nodes()
+            self._peak = max(self._peak, self._live)
         now = time.monotonic()
         if now - self._rested < RESTED:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from math import prod
@@ -102,14 +102,13 @@ class SymbolicEngine:
         space, begin = found.space, found.beginning
         self.peak = max(self.peak, space.diagrams.peak)
         result.states, self.represented = found.size, found.represented
-        result.transitions = 1 + begin.transitions + sum(self.number(step.guard) for step in space.steps.taken)
+        guards = space.everywhere(lambda steps: disjoint(step.guard for step in steps.taken))
+        result.transitions = 1 + begin.transitions + sum(map(space.number, guards))
         if self.model.prelude:
             result.transitions += self.number_of_starts() - 1
-        result.errors.invalid_end_states = self.number(found.stuck())
-        result.errors.assertions = sum(
-            self.number(flaw.states) for flaw in space.steps.flaws if flaw.kind == "assertion"
-        )
-        faults = self.number(self.flawed("fault"))
+        result.errors.invalid_end_states = space.number(found.stuck())
+        result.errors.assertions = sum(map(space.number, self.flaws("assertion")))
+        faults = space.number(self.flawed("fault"))
         for _, kind in self.first_errors:
             match kind:
                 case "assertion":
@@ -135,13 +134,16 @@ class SymbolicEngine:
         sizes = [variable.domain.high - variable.domain.low + 1 for variable, _ in flat.elements]
         return sum(prod(size for size, value in zip(sizes, row) if value is None) for row in flat.starts)
 
-    def number(self, states: Diagram) -> int:
-        return self.found.encoding.count(states & self.found.space.states)
+    def flaws(self, kind: str) -> Iterator[Diagram]:
+        """Where steps can meet an error of a kind."""
+        return self.found.space.everywhere(
+            lambda steps: (flaw.states for flaw in steps.flaws if flaw.kind == kind),
+        )
 
     def flawed(self, kind: str) -> Diagram:
         """The reachable states from which an error of a kind can be met."""
         space = self.found.space
-        return space.states & space.diagrams.union(flaw.states for flaw in space.steps.flaws if flaw.kind == kind)
+        return space.states & space.diagrams.union(self.flaws(kind))
 
     # --- verdicts --------------------------------------------------------------------------------
 
@@ -200,5 +202,20 @@ class SymbolicEngine:
         return found._replace(trace=replace(found.trace, kind="ltl"))
 
 
+def disjoint(sets: Iterable[Diagram]) -> list[Diagram]:
+    """Fewer sets, which have every state as often: those that have none in common are put together."""
+    found: list[Diagram] = []
+    for one in sets:
+        for k, other in enumerate(found[:FEW]):
+            if not (one & other).satisfiable():
+                found[k] = one | other
+                break
+        else:
+            found.append(one)
+    return found
+
+
+FEW = 16
+"""Sets that another is compared with."""
 UNDEFINED = "undefined"
 """Faults of all kinds: in so many states something has no value."""

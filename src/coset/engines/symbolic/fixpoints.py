@@ -76,7 +76,7 @@ class Fixpoints:
         self.ends = states
         """Where no step leads on."""
         for part in relation.parts:
-            self.ends = self.ends & ~part.steps.exists(part.after)
+            self.ends = self.ends & ~relation.enabled(part)
 
     def some_next(self, holds: Diagram) -> Diagram:
         return self.states & (self.relation.preceding(holds) | self.ends & holds)

@@ -7,20 +7,28 @@ met again need not be looked for again: whatever is in a set of representatives 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding, Row
 from coset.engines.symbolic.fixpoints import Watcher
-from coset.engines.symbolic.orbit_relation import OrbitRelation
-from coset.engines.symbolic.order import Order
 from coset.engines.symbolic.permuting import Permuting, unfolded
 from coset.engines.symbolic.relation import Part, Relation
-from coset.engines.symbolic.representatives import Representatives, Staged
-from coset.engines.symbolic.staging import Acting, column_order, stages
+from coset.engines.symbolic.representatives import Representatives
+from coset.engines.symbolic.steps import Steps
+from coset.symmetry.elements import ElementAction
 
 
-class Quotient(Relation):
+class Reaching(Relation, ABC):
+    """A relation that knows best how what can be reached is found."""
+
+    @abstractmethod
+    def reachable(self, start: Diagram, watch: Watcher) -> Diagram:
+        """All that can be reached from a set; `watch` sees it grow and may stop it by raising."""
+
+
+class Quotient(Reaching):
     """Steps between representatives."""
 
     def __init__(self, relation: Relation, representatives: Representatives, chains: bool = False) -> None:
@@ -64,54 +72,37 @@ class Quotient(Relation):
         return self.last[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Folding:
-    """How a space is to be folded: by which group, and in which `way`.
+class Folded(ABC):
+    """The orbits of a group in one encoding, and what stands for them."""
 
-    `sort`        columns that can be exchanged are sorted, in as many stages as it takes
-    `local`       only the least of them is brought to the front: several representatives, in one stage
-    `enumerate`   by the orbit relation: the least state of each orbit, for small groups
-    `order`       not at all: the group only tells which elements should be near to each other
-    """
-
-    acting: Acting
-    way: str = "sort"
-
-    @property
-    def reduces(self) -> bool:
-        return self.way != "order"
-
-    def ordered(self, order: Order) -> list[int]:
-        return column_order(self.acting, order)
-
-    def folded(self, encoding: Encoding) -> Folded:
-        """Raises `Unclosed` if symmetries lead out of an encoding, `TooLarge` if the orbit relation is."""
-        if self.way == "enumerate":
-            return Folded(encoding, self.acting, OrbitRelation(encoding, self.acting.generators))
-        is_local = self.way == "local"
-        staged = Staged(list(stages(encoding, self.acting, 1 if is_local else None)))
-        return Folded(encoding, self.acting, staged, is_local)
-
-
-class Folded:
-    """Orbits and representatives in one encoding."""
-
-    def __init__(
-        self, encoding: Encoding, acting: Acting, representatives: Representatives, chains: bool = False
-    ) -> None:
-        self.encoding, self.representatives, self.chains = encoding, representatives, chains
-        self.generators = [Permuting(encoding, action) for action in acting.generators]
+    def __init__(self, encoding: Encoding, generators: Sequence[ElementAction]) -> None:
+        self.encoding = encoding
+        self.generators = [Permuting(encoding, action) for action in generators]
         self.orbits: dict[tuple[int, ...], Diagram] = {}
 
-    def relation(self, relation: Relation) -> Quotient:
-        return Quotient(relation, self.representatives, self.chains)
+    @abstractmethod
+    def relation(self, steps: Sequence[Steps]) -> Reaching:
+        """The steps between what stands for orbits."""
 
+    @abstractmethod
     def of(self, states: Diagram) -> Diagram:
-        return self.representatives.of(states)
+        """What stands for the orbits of the states of a set."""
 
     def unfolded(self, states: Diagram) -> Diagram:
         """All that is in the orbits of the states of a set."""
-        return unfolded(states | self.representatives.back(states), self.generators)
+        return unfolded(states, self.generators)
+
+    def counted(self, states: Diagram) -> Diagram:
+        """Those of a set that are counted, as states of the quotient."""
+        return states
+
+    def everywhere(self, number: int, one: Diagram) -> Sequence[Diagram]:
+        """What is said of the steps with a number, said of all steps that these stand for."""
+        return [one]
+
+    def contains(self, states: Diagram, row: Row) -> bool:
+        """Whether a set has what stands for a state."""
+        return (self.orbit(row) & states).satisfiable()
 
     def orbit(self, row: Row) -> Diagram:
         key = tuple(row)
@@ -122,3 +113,27 @@ class Folded:
     def canonical(self, row: Row) -> Row:
         """One state of each orbit: equal sets are equal diagrams, which have one first way to be true."""
         return self.encoding.some(self.orbit(row))
+
+
+class Represented(Folded):
+    """Some states of each orbit stand for it."""
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        generators: Sequence[ElementAction],
+        representatives: Representatives,
+        chains: bool = False,
+    ) -> None:
+        super().__init__(encoding, generators)
+        self.representatives, self.chains = representatives, chains
+
+    def relation(self, steps: Sequence[Steps]) -> Quotient:
+        taken = [step for each in steps for step in each.taken]
+        return Quotient(Relation(self.encoding, taken), self.representatives, self.chains)
+
+    def of(self, states: Diagram) -> Diagram:
+        return self.representatives.of(states)
+
+    def unfolded(self, states: Diagram) -> Diagram:
+        return super().unfolded(states | self.representatives.back(states))

@@ -14,8 +14,9 @@ from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import Evaluation, TooManyValues
+from coset.engines.symbolic.folding import Folding
 from coset.engines.symbolic.orbit_relation import TooLarge
-from coset.engines.symbolic.quotient import Folding
+from coset.engines.symbolic.orbits import leaders
 from coset.engines.symbolic.space import Space, Watcher, nobody, space
 from coset.engines.symbolic.staging import acting
 from coset.engines.symbolic.steps import TooManyPaths
@@ -66,12 +67,16 @@ class ConcurrentSpace:
         self.interpreter = Interpreter(model)
         self.is_own = model.sequential is not None and is_process_of(model, model.sequential)
         self.conversion: Conversion | None = None
-        self.flat, self.settled = self.form(model)
+        moving = None
+        if way == "orbits" and symmetry is not None:
+            assert isinstance(symmetry, Symmetry), "literals have no processes"
+            moving = leaders(symmetry)
+        self.flat, self.settled = self.form(model, moving)
         self.beginning = Beginning()
         self.initial = self.interpreter.initial()
         limits = limits or Limits()
         try:
-            folding = None if symmetry is None else Folding(acting(self.flat, symmetry), way)
+            folding = None if symmetry is None else self.folding(symmetry, way, moving or ())
             self.space: Space = space(self.flat, self.starts(limits), limits, watch, folding)
         except (TooManyValues, TooManyPaths, TooLarge) as reason:
             raise Refused(str(reason)) from None
@@ -84,7 +89,12 @@ class ConcurrentSpace:
 
     # --- the model -------------------------------------------------------------------------------
 
-    def form(self, model: m.Model) -> tuple[SequentialModel, Settled]:
+    def folding(self, symmetry: Symmetry | CarriedSymmetry, way: str, moving: Sequence[int]) -> Folding:
+        summands = {} if self.conversion is None else self.conversion.owned
+        return Folding(acting(self.flat, symmetry), way, tuple((p, summands.get(p, ())) for p in moving))
+
+    def form(self, model: m.Model, moving: Sequence[int] | None) -> tuple[SequentialModel, Settled]:
+        """The sequential form; if only some processes begin steps, with no more of the others than is needed."""
         if any(variable.hidden for variable in model.variables):
             raise Refused("hidden variables have no place in it")
         if self.is_own:
@@ -96,7 +106,7 @@ class ConcurrentSpace:
             raise Refused(f"it must know all processes, and {settled.why}")
         try:
             self.conversion = Conversion(self.interpreter, settled.states, settled.locations)
-            flat = self.conversion.result(())
+            flat = self.conversion.result((), moving)
         except Inexpressible as construct:
             raise Refused(inexpressible(construct)) from None
         if flat.unchecked:
@@ -182,7 +192,7 @@ class ConcurrentSpace:
     def contains(self, states: Diagram, state: State) -> bool:
         if self.space.folded is None:
             return self.encoding.contains(states, self.row(state))
-        return (self.space.folded.orbit(self.row(state)) & states).satisfiable()
+        return self.space.folded.contains(states, self.row(state))
 
     def canonical(self, state: State) -> State:
         """One state of each orbit; states before the space, and all without symmetries, are alone."""
@@ -216,7 +226,7 @@ class ConcurrentSpace:
     def stuck(self) -> Diagram:
         """Where nothing can happen though the system may not stop there."""
         states = self.space.states
-        for enabled in self.space.steps.enabled:
+        for enabled in self.space.everywhere(lambda steps: steps.enabled):
             states = states & ~enabled
         if self.conversion is None:  # the one process has no place to end
             return states

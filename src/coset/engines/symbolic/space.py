@@ -9,8 +9,9 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from coset.engines.limits import Limits
@@ -18,11 +19,12 @@ from coset.engines.symbolic.diagrams import Diagram, Diagrams
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import TooManyValues
 from coset.engines.symbolic.fixpoints import reachable
+from coset.engines.symbolic.folding import Folding
 from coset.engines.symbolic.order import static_order
 from coset.engines.symbolic.permuting import Unclosed
-from coset.engines.symbolic.quotient import Folded, Folding
+from coset.engines.symbolic.quotient import Folded
 from coset.engines.symbolic.relation import Relation
-from coset.engines.symbolic.steps import Steps, symbolic_steps
+from coset.engines.symbolic.steps import Overflow, Steps, symbolic_steps
 from coset.model.sequential import SequentialInterpreter, SequentialModel
 
 SMALL_DOMAIN = 64
@@ -40,16 +42,17 @@ def nobody(encoding: Encoding, states: Diagram) -> None:
     """For those who do not watch."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Space:
     """The states that can be reached from some, with the steps between them."""
 
     encoding: Encoding
-    steps: Steps
+    steps: tuple[Steps, ...]
+    """Of all processes, or of each of those that move for others."""
     relation: Relation
     states: Diagram
     folded: Folded | None = None
-    """What takes states to representatives, if these are representatives."""
+    """What takes states to what stands for them, if these stand for others."""
 
     @property
     def diagrams(self) -> Diagrams:
@@ -57,7 +60,21 @@ class Space:
 
     @property
     def size(self) -> int:
-        return self.encoding.count(self.states)
+        return self.number(self.states)
+
+    def number(self, states: Diagram) -> int:
+        """How many states of the space are in a set; with symmetries, of the quotient."""
+        return self.encoding.count(states & self.counted)
+
+    @cached_property
+    def counted(self) -> Diagram:
+        return self.states if self.folded is None else self.folded.counted(self.states)
+
+    def everywhere(self, told: Callable[[Steps], Iterable[Diagram]]) -> Iterator[Diagram]:
+        """What is told of steps, for the steps of all processes."""
+        for number, steps in enumerate(self.steps):
+            for one in told(steps):
+                yield from [one] if self.folded is None else self.folded.everywhere(number, one)
 
 
 class _Outgrown(Exception):
@@ -93,21 +110,22 @@ def space(
         diagrams = Diagrams(2 * width, limits)
         diagrams.peak = peak
         encoding = Encoding(model, rows, order, diagrams)
-        steps = symbolic_steps(encoding)
+        steps = (symbolic_steps(encoding),) if folding is None else folding.steps(encoding)
+        overflows = [each for row in steps for each in row.overflows]
 
-        def grown(states: Diagram, encoding: Encoding = encoding, steps: Steps = steps) -> None:
+        def grown(states: Diagram, encoding: Encoding = encoding, overflows: list[Overflow] = overflows) -> None:
             watch(encoding, states)
-            outside = {(each.element, each.value) for each in steps.overflows if (each.states & states).satisfiable()}
+            outside = {(each.element, each.value) for each in overflows if (each.states & states).satisfiable()}
             if outside:
                 raise _Outgrown(outside)
 
-        relation = Relation(encoding, steps.taken)
         begin = diagrams.union(encoding.states(row) for row in starts)
         try:
             if folding is not None and folding.reduces:
                 folded = folding.folded(encoding)
-                quotient = folded.relation(relation)
+                quotient = folded.relation(steps)
                 return Space(encoding, steps, quotient, quotient.reachable(folded.of(begin), grown), folded)
+            relation = Relation(encoding, steps[0].taken)
             return Space(encoding, steps, relation, reachable(relation, begin, grown))
         except (_Outgrown, Unclosed) as outgrown:
             values.add(outgrown.found)
@@ -134,7 +152,9 @@ class Guess:
             elif domain.high - domain.low < SMALL_DOMAIN or any(row[element] is None for row in starts):
                 self.widen(element, range(domain.low, domain.high + 1))
         self.see(starts)
-        self.see(sample(model, starts))
+        sizes = [domain.high - domain.low + 1 for domain in self.domains]
+        if any(len(found) < size for k, (found, size) in enumerate(zip(self.found, sizes)) if k not in self.fixed):
+            self.see(sample(model, starts))
         for row in self.families.values():
             if self.fixed.isdisjoint(row):
                 together = set().union(*(self.found[element] for element in row))

@@ -10,7 +10,7 @@ The key of a place are the elements of its column whose values stay as they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -40,6 +40,7 @@ class Acting:
 
     group: Group
     action: Callable[[Permutation], ElementAction]
+    on_processes: Callable[[Permutation], Mapping[int, int]] = lambda g: {}
 
     @cached_property
     def generators(self) -> list[ElementAction]:
@@ -70,7 +71,17 @@ def acting(form: SequentialModel, symmetry: Symmetry | CarriedSymmetry) -> Actin
     points = symmetry.points
     assert points is not None
     state = points.settled.state
-    return Acting(symmetry.group, lambda g: on_elements(form, state, Action(points, g)))
+    return Acting(
+        symmetry.group,
+        lambda g: on_elements(form, state, Action(points, g)),
+        lambda g: Action(points, g).process,
+    )
+
+
+def neighbours(acting: Acting) -> list[Permutation]:
+    """The exchanges of neighbouring columns.  They generate the group if it `is_sorted`."""
+    pairs = [pair for family in acting.families for pair in pairwise(family)]
+    return [Permutation.of_cycles(acting.group.degree, list(zip(*pair, strict=True))) for pair in pairs]
 
 
 # --- columns -------------------------------------------------------------------------------------
@@ -158,10 +169,10 @@ def on_both(encoding: Encoding, acting: Acting) -> Group:
     return Group(degree + len(encoding.values), generators, acting.group.order)
 
 
-def shortened(encoding: Encoding, keys: tuple[Key, ...]) -> tuple[Key, ...]:
+def shortened(encoding: Encoding, keys: tuple[Key, ...], most: int = MOST_KEYS) -> tuple[Key, ...]:
     """Keys of as many elements as can be told apart, those with the fewest values first, so that there are many."""
     order = sorted(range(len(keys[0])), key=lambda k: (len(encoding.values[keys[0][k]]), k))
-    room, kept = MOST_KEYS, []
+    room, kept = most, []
     for k in order:
         size = len(encoding.values[keys[0][k]])
         if 1 < size <= room:

@@ -72,9 +72,9 @@ class Steps:
     overflows: list[Overflow] = field(default_factory=list)
 
 
-def symbolic_steps(encoding: Encoding) -> Steps:
-    """All steps between states that can be observed."""
-    return Execution(encoding).run()
+def symbolic_steps(encoding: Encoding, first: Sequence[Summand] | None = None) -> Steps:
+    """All steps between states that can be observed, or those that begin with one of some summands."""
+    return Execution(encoding, first).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Position:
 
 
 class Execution:
-    def __init__(self, encoding: Encoding) -> None:
+    def __init__(self, encoding: Encoding, first: Sequence[Summand] | None = None) -> None:
         self.encoding, self.diagrams, self.model = encoding, encoding.diagrams, encoding.model
         self.place = {element: position for position, element in enumerate(encoding.order)}
         control = self.model.control
@@ -98,6 +98,9 @@ class Execution:
         self.holders = [(each, holders(each.guard, control)) for each in self.model.summands]
         self.following: dict[int, list[Summand]] = {}
         self.result = Steps()
+        if first is not None:
+            begin = set(map(id, first))
+            self.following[0] = [each for each in self.candidates(0) if id(each) in begin]
 
     def run(self) -> Steps:
         pending = [Position("", 0, {}, self.diagrams.true, 0)]

@@ -10,7 +10,7 @@ in which nobody holds control are those of the concurrent model (`SequentialMode
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from coset.model import expression as e
@@ -64,6 +64,8 @@ class Conversion:
                 raise Inexpressible(f"channels of {self.terms.kinds[p].name}, which ends and takes them with it")
         self.control = self.control_variable()
         self.summands: list[Summand] = []
+        self.owned: dict[int, list[Summand]] = {}
+        """By the processes that take the step, or begin it."""
 
     def control_variable(self) -> m.Variable | None:
         """Who must move next: 0 for anybody, else one more than the number of the process."""
@@ -86,11 +88,14 @@ class Conversion:
                 return p + 1
         return 0
 
-    def result(self, conditions: Sequence[e.Expr]) -> SequentialModel:
-        for p in self.numbers:
+    def result(self, conditions: Sequence[e.Expr], moving: Collection[int] | None = None) -> SequentialModel:
+        """If only the steps that some processes begin are asked for, others have summands only where they may go on."""
+        for p in self.numbers if moving is None or self.control is not None else moving:
+            before = len(self.summands)
             for at in sorted(self.terms.locations[p]):
                 if not self.terms.kinds[p].locations[at].transient:
                     self.location(p, at)
+            self.owned[p] = self.summands[before:]
         return SequentialModel(
             self.terms.model.name,
             tuple(self.terms.variables),
