@@ -52,10 +52,18 @@ static void fetch_known(struct worker *w, int begin, int end, struct question *q
   }
 }
 
+/* Where it is remembered what becomes of a half by a change. */
+static inline struct step *step_place(struct worker *w, const struct question *q, int k, int side, u64 *key) {
+  u64 half = side ? w->current.right : w->current.left;
+  *key = (u64)(q->known->serial + 2 * (uint32_t)k + (uint32_t)side) << 32 | half;
+  return &w->memory->steps[hash_word(*key) >> (64 - STEP_BITS)];
+}
+
 /* The number of a half of the state after a change. */
-static u64 half_after(struct worker *w, struct question *q, int k, u64 half, int side) {
-  u64 key = (u64)(q->known->serial + 2 * (uint32_t)k + (uint32_t)side) << 32 | half;
-  struct step *step = &w->memory->steps[hash_word(key) >> (64 - STEP_BITS)];
+static inline u64 half_after(struct worker *w, const struct question *q, int k, int side) {
+  u64 key, half = side ? w->current.right : w->current.left;
+  if (!known_touches(q->footprint, side)) return half;
+  struct step *step = step_place(w, q, k, side, &key);
   if (__builtin_expect(step->key == key, 1)) return step->number;
   u64 words[PACKED_WORDS];
   known_successor(q->footprint, q->known->changes[k], (const u64 *)w->current.packed, words);
@@ -72,10 +80,7 @@ static inline void change(struct worker *w, struct question *q, int k) {
     enter(w);
     return;
   }
-  u64 left = w->current.left, right = w->current.right;
-  if (known_touches(q->footprint, 0)) left = half_after(w, q, k, left, 0);
-  if (known_touches(q->footprint, 1)) right = half_after(w, q, k, right, 1);
-  enter_pair(w, left, right);
+  enter_pair(w, half_after(w, q, k, 0), half_after(w, q, k, 1));
 }
 
 #ifdef CHECK_KNOWN
