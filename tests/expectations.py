@@ -13,6 +13,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import coset
+
 MODELS = Path(__file__).parent.parent / "models"
 _LINE = re.compile(r"^\s*\*\s*(expect(?:-large)?)((?:\s+-D\s*\w+(?:=\w+)?)*)\s*:\s*(.*)$")
 
@@ -74,3 +76,15 @@ def all_orders(what: str) -> list[Order]:
                 defines = tuple((n, v or "1") for n, v in re.findall(r"-D\s*(\w+)(?:=(\w+))?", match[2]))
                 found.append(Order(path, defines, what, int(match[3])))
     return found
+
+
+def counted(expected: Expectation, engine: str) -> dict[str, int]:
+    """What an engine counts where something is expected."""
+    result = coset.explore(expected.path, engine=engine, defines=dict(expected.defines), symmetry="off")
+    assert result.complete
+    return {
+        "states": result.states,
+        "transitions": result.transitions,
+        "assertions": result.errors.assertions,
+        "invalid_end_states": result.errors.invalid_end_states,
+    }

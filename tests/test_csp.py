@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
-import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from coset.symmetry.detect import detect
 from tests.csp_random import compare, few_locations, labelled_model, write
+from tests.mutations import broken
 
 CASES = Path(__file__).parent / "cases" / "csp"
 HEAD = "var x:{0..3} = 1; channel c 0; channel d 2;\n"
@@ -193,19 +192,9 @@ def test_many_random_files_mean_the_same_as_by_the_rules(first: int) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_broken_text_gets_messages_and_no_traceback(seed: int) -> None:
     """A word less, a word more, or two words exchanged, in a file of which every part is used."""
-    chance = random.Random(seed)
-    words = re.findall(r"\w+|[^\w\s]+|\s+", write(seed))
-    for _ in range(chance.randint(1, 3)):
-        place, other = chance.randrange(len(words)), chance.randrange(len(words))
-        match chance.randrange(3):
-            case 0:
-                del words[place]
-            case 1:
-                words.insert(place, words[other])
-            case _:
-                words[place], words[other] = words[other], words[place]
+    text = broken(write(seed), seed)
     diagnostics = Diagnostics()
     with few_locations():
-        suite = load_suite(Source("m.csp", "".join(words)), {}, diagnostics)
+        suite = load_suite(Source("m.csp", text), {}, diagnostics)
     assert (suite is None) == bool(diagnostics.errors)
     assert "m.csp:" in diagnostics.render() or suite is not None

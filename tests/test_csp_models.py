@@ -13,7 +13,7 @@ from coset.model.checker import check
 from coset.results.trace import replay
 from coset.symmetry.detect import detect
 from tests.csp_reference import Reference
-from tests.expectations import MODELS, Expectation, expectations
+from tests.expectations import MODELS, Expectation, counted, expectations
 
 PATHS = sorted(MODELS.glob("*.csp"))
 LARGE = ("three_tiered", "two_hop_colouring")
@@ -28,17 +28,6 @@ GROUPS = [
 
 def named(value: object) -> str:
     return value.name if isinstance(value, Path) else str(value)
-
-
-def counted(expected: Expectation, engine: str) -> dict[str, int]:
-    result = coset.explore(expected.path, engine=engine, defines=dict(expected.defines), symmetry="off")
-    assert result.complete
-    return {
-        "states": result.states,
-        "transitions": result.transitions,
-        "assertions": result.errors.assertions,
-        "invalid_end_states": result.errors.invalid_end_states,
-    }
 
 
 @pytest.mark.parametrize("expected", [each for each in COUNTS if not each.large], ids=str)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
-import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from coset.properties.formula import Atom
 from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
+from tests.mutations import broken
 from tests.shared_random import compare, write
 
 CASES = Path(__file__).parent / "cases" / "shared"
@@ -72,20 +71,10 @@ def test_diagnostics(path: Path) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_broken_text_gets_messages_and_no_traceback(seed: int) -> None:
     """A word less, a word more, or two words exchanged."""
-    chance = random.Random(seed)
-    words = re.findall(r"\w+|[^\w\s]+|\s+", write(seed))
-    for _ in range(chance.randint(1, 3)):
-        place, other = chance.randrange(len(words)), chance.randrange(len(words))
-        match chance.randrange(3):
-            case 0:
-                del words[place]
-            case 1:
-                words.insert(place, words[other])
-            case _:
-                words[place], words[other] = words[other], words[place]
+    text = broken(write(seed), seed)
     for loader in (lambda source, d: load(source, {}, (), d), lambda source, d: load_family(source, {}, d)):
         diagnostics = Diagnostics()
-        found = loader(Source("m.spl", "".join(words)), diagnostics)
+        found = loader(Source("m.spl", text), diagnostics)
         assert (found is None) == bool(diagnostics.errors)
 
 

@@ -16,7 +16,7 @@ from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from coset.symmetry.detect import detect
-from tests.expectations import MODELS, Expectation, expectations
+from tests.expectations import MODELS, Expectation, counted, expectations
 from tests.shared_random import write
 from tests.shared_reference import Reference
 
@@ -39,17 +39,6 @@ def given(defines: str) -> dict[str, str]:
 
 def named(value: object) -> str:
     return value.stem if isinstance(value, Path) else str(value)
-
-
-def counted(expected: Expectation, engine: str) -> dict[str, int]:
-    result = coset.explore(expected.path, engine=engine, defines=dict(expected.defines), symmetry="off")
-    assert result.complete
-    return {
-        "states": result.states,
-        "transitions": result.transitions,
-        "assertions": result.errors.assertions,
-        "invalid_end_states": result.errors.invalid_end_states,
-    }
 
 
 @pytest.mark.parametrize("expected", [each for each in COUNTS if not each.large], ids=str)
