@@ -19,7 +19,7 @@ from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.build import NoCompiler
 from coset.engines.explicit.checkpoint import prepare
 from coset.engines.explicit.path import Disagreement
-from coset.engines.limits import Limits
+from coset.engines.limits import SMALL_SECONDS, SMALL_STATES, Limits
 from coset.engines.settings import Settings
 from coset.model import expression as e
 from coset.model import model as m
@@ -36,7 +36,6 @@ from coset.results.verdict import Check, PropertyResult, Verdict
 
 ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
 ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
-SMALL_STATES, SMALL_SECONDS = 5000, 1.0
 SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
 """The properties that every model has, and the kind of each."""
 TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}

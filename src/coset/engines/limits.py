@@ -6,6 +6,9 @@ import resource
 import time
 from dataclasses import dataclass, field
 
+SMALL_STATES, SMALL_SECONDS = 5000, 1.0
+"""What the interpreter may take before the compiled engine is asked: for most small models that is enough."""
+
 
 @dataclass(slots=True)
 class Limits:

@@ -352,7 +352,6 @@ static u128 orbit_size(u128 stabiliser) {
   return stabiliser == 1 ? order : order >> 64 ? order / stabiliser : (u64)order / (u64)stabiliser;
 }
 
-/* Write the representative of `s` to `t`; the size of the orbit is returned (0: not known). */
 static u128 canonical(const u8 *s, u8 *t) {
   if (!model_settled(s)) {
     memcpy(t, s, STATE_SIZE);
@@ -371,13 +370,5 @@ static u128 canonical(const u8 *s, u8 *t) {
   write_best(&w);
   return orbit_size(w.count);
 }
-
-void successor(struct context *x, const u8 *t) {
-  u8 representative[STATE_SIZE];
-  x->orbit = canonical(t, representative);
-  x->successor(x, representative);
-}
-
-void representative(const u8 *s, u8 *t) { canonical(s, t); }
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "group.h"
 
-/* Write the representative of `s` to `t`; the size of the orbit is returned. */
 static u128 canonical(const u8 *s, u8 *t) {
   u16 x[CELLS], best[CELLS];
   u64 count = 0;
@@ -31,13 +30,5 @@ static u128 canonical(const u8 *s, u8 *t) {
   model_write(t, best);
   return element_count / count;
 }
-
-void successor(struct context *x, const u8 *t) {
-  u8 representative[STATE_SIZE];
-  x->orbit = canonical(t, representative);
-  x->successor(x, representative);
-}
-
-void representative(const u8 *s, u8 *t) { canonical(s, t); }
 
 #endif

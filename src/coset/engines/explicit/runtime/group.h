@@ -10,6 +10,17 @@
 typedef uint16_t u16;
 typedef unsigned __int128 u128;
 
+/* Write the representative of `s` to `t`; the size of the orbit is returned (0: not known).  By canonical.h or enumerated.h. */
+static u128 canonical(const u8 *s, u8 *t);
+
+void successor(struct context *x, const u8 *t) {
+  u8 representative[STATE_SIZE];
+  x->orbit = canonical(t, representative);
+  x->successor(x, representative);
+}
+
+void representative(const u8 *s, u8 *t) { canonical(s, t); }
+
 enum strategy { STRATEGY_SORT, STRATEGY_CHAIN, STRATEGY_ENUMERATE, STRATEGY_LOCAL };
 
 /* Columns any two of which may be exchanged: columns[first + i * width + k] is the k-th point of the i-th one, whose part
