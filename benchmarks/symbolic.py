@@ -1,6 +1,6 @@
 """How the symbolic engine scales: time and peak nodes of whole state spaces, and of a formula on them.
 
-    python benchmarks/symbolic.py [--seconds 60] [--arbiter [--representative local] [--only 10m10m] | FILE MACRO SIZE ...]
+    python benchmarks/symbolic.py [--seconds 60] [--arbiter [--as-published] [--representative local] [--only 10m10m] | FILE ...]
 
 With `--arbiter` the table of Clarke, Emerson, Jha and Sistla (CAV 1998, Section 6): CPU seconds without and with symmetry, how
 many times less that is, and how many times less it is in the paper; the same for the peak size of the diagrams.  The paper
@@ -9,6 +9,11 @@ comes after the model is read, the search for symmetries included (in the paper 
 nodes, from a second run in which all others are removed again and again.  The property is that never two modules are
 elected.  By default one module moves for all of its priority; `--representative local` has several representatives of an
 orbit, as in the paper.
+
+With `--as-published`, too, the paper's method itself (`as_published.py`): one relation for all modules, searched breadth first,
+without symmetry (plain), with several representatives by all of C, and by as much of C as is needed; then what we do
+(orbits).  For each the states, CPU seconds, live nodes at the peak, nodes of the relation and of the largest set alone, and
+how many times less each is than it is in the plain way.  Below that the paper's figures.
 
 For each family of models the number of states, the seconds until they are counted, the most nodes that there were at a
 time, and the seconds to look for a state in which all are stuck, with a shortest run to it if there is one.  A size that
@@ -23,13 +28,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import as_published
+
 import coset
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
-from coset.engines.symbolic.diagrams import Diagrams
+from coset.engines.symbolic.diagrams import Diagrams, OutOfNodes
 from coset.engines.symbolic.engine import Refused, SymbolicEngine
 from coset.model.model import Model
-from coset.results.verdict import Check
+from coset.results.verdict import Check, Verdict
 
 MODELS = Path(__file__).parent.parent / "models"
 FAMILIES: tuple[tuple[str, str, tuple[int, ...]], ...] = (
@@ -79,6 +86,60 @@ def arbiters(seconds: float, representative: str, only: Sequence[str]) -> Iterat
         yield "", f"(verdicts: {verdicts})"
 
 
+Measures = tuple[float | None, ...]
+"""Seconds, live nodes at the peak, and nodes of the relation and of the largest set."""
+
+
+def published(seconds: float, only: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for name, m, sets, paper in ARBITERS:
+        if name not in (only or ("10m", "12m", "10m10m", "12m12m")):
+            continue
+        model = coset.load(MODELS / "arbiter.spl", {"m": str(m), "sets": str(sets)})
+        plain: Measures = (None,) * 4
+        for way in (*as_published.WAYS, "orbits"):
+            told, measures = as_orbits(model, seconds) if way == "orbits" else in_the_plainest_way(model, way, seconds)
+            plain = measures if way == "plain" else plain
+            yield name, way, told, *beside(measures, plain)
+        for way, with_ in (("plain", 0), ("all", 1)):
+            figures = [(paper.seconds[k], paper.nodes[k], None, None) for k in (with_, 0)]
+            yield name, "paper: " + way, "", *beside(*figures)
+
+
+def in_the_plainest_way(model: Model, way: str, seconds: float) -> tuple[str, Measures]:
+    """States and verdict, or what stopped it.  The relation and its sets are those of the first run."""
+    try:
+        found = as_published.searched(model, way, Limits(seconds=seconds))
+        told, measures = f"{found.states:.4e} {found.holds}", (found.seconds, found.relation, found.largest)
+    except (OutOfNodes, MemoryError) as reason:
+        return f"> {reason}", (None,) * 4
+    Diagrams.only_live = True
+    try:
+        nodes = as_published.searched(model, way, Limits(seconds=10 * seconds)).nodes
+    except (OutOfNodes, MemoryError):
+        nodes = None
+    finally:
+        Diagrams.only_live = False
+    return told, (measures[0], nodes, *measures[1:])
+
+
+def as_orbits(model: Model, seconds: float) -> tuple[str, Measures]:
+    settings = Settings(symmetry="program")
+    spent, found = measured(model, settings, seconds)
+    Diagrams.only_live = True
+    live = measured(model, settings, 10 * seconds)[1].exploration
+    Diagrams.only_live = False
+    if not found.exploration.complete:
+        return f"> {found.exploration.stopped}", (None,) * 4
+    holds = all(each.verdict is Verdict.HOLDS for each in found.properties)
+    return f"{found.exploration.states:.4e} {holds}", (spent, live.nodes if live.complete else None, None, None)
+
+
+def beside(measures: Measures, plain: Measures) -> Iterator[str]:
+    for one, other in zip(measures, plain, strict=True):
+        yield "-" if one is None else f"{one:.2f}" if isinstance(one, float) else f"{one:,}"
+        yield "" if one is None or other is None else f"{other / one:.2f} x"
+
+
 def measured(model: Model, settings: Settings, seconds: float) -> tuple[float, Check]:
     began = time.process_time()
     result = coset.check(model, engine="symbolic", settings=settings, properties=["one"], max_seconds=seconds)
@@ -120,10 +181,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0, help="for each model")
     parser.add_argument("--arbiter", action="store_true", help="the paper's table")
+    parser.add_argument("--as-published", action="store_true", help="with it, the paper's method in the plainest way")
     parser.add_argument("--representative", default="auto", help="how the arbiter is folded")
     parser.add_argument("--only", action="append", default=[], help="an arbiter, by its name")
     parser.add_argument("family", nargs="*", help="FILE MACRO SIZE ...")
     options = parser.parse_args()
+    if options.as_published:
+        shape = "{:<8} {:<13} {:<28}" + 4 * " {:>11} {:>8}"
+        heads = ("s", "", "live nodes", "", "relation", "", "largest set", "")
+        print(shape.format("arbiter", "way", "states, holds", *heads))
+        for row in published(options.seconds, options.only):
+            print(shape.format(*row), flush=True)
+        return
     if options.arbiter:
         shape = "{:<8} {:>10} " + 2 * "{:>10} {:>9} {:>8} {:>8} "
         print(

@@ -138,7 +138,7 @@ def test_json(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--what", "quotient"], "'quotient' is not available yet"),
+        (["--max-states", "9"], "--symmetry, --steps and --max-states are for --what quotient"),
         (["--what", "everything"], "'everything' is not known"),
         (["--kind", "nobody"], "--kind nobody: the model has competitor, init"),
         (["--what", "property", "--property", "nothing"], "--property nothing: the model has exclusion"),

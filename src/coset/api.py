@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from coset.results.symmetry import SymmetryReport
     from coset.views.svg import Svg
 
-DRAWINGS = ("automata", "channels", "hypergraph", "features")
+DRAWINGS = ("automata", "channels", "hypergraph", "features", "quotient")
 
 
 class Search(TypedDict, total=False):
@@ -141,7 +141,7 @@ class LoadedModel(Model):
     # --- pictures --------------------------------------------------------------------------------
 
     def draw(self, what: str = "channels") -> Diagram:
-        """A diagram (automata, channels, hypergraph or features); in a notebook Graphviz draws it."""
+        """A diagram (automata, channels, hypergraph, features or quotient); in a notebook Graphviz draws it."""
         from coset import drawing
         from coset.formats.automata import processes
 
@@ -154,6 +154,10 @@ class LoadedModel(Model):
                 return drawing.hypergraph(self)
             case "features":
                 return drawing.model_features(self)
+            case "quotient":
+                from coset.formats.quotient import state_graph
+
+                return state_graph(pipeline.quotient(self))
         raise ValueError(f"there is no drawing '{what}'; there are {', '.join(DRAWINGS)}")
 
     def replay(self, trace: Trace) -> Run:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coset.engines import reference
-from coset.engines.limits import Limits
+from coset.engines.limits import SMALL_SECONDS, SMALL_STATES, Limits
 from coset.engines.settings import Settings
 from coset.languages.promela.formulas import append
 from coset.languages.promela.load import load as load_promela
@@ -26,6 +26,7 @@ from coset.source.text import Source
 if TYPE_CHECKING:
     from coset.languages.csp.assertions import Suite
     from coset.results.proof import Proof
+    from coset.results.quotient import Quotient
     from coset.results.verdict import Check
 
 UNREADABLE = register("I001", "the file cannot be read")
@@ -35,6 +36,8 @@ NO_FORMULAS = register("C003", "a formula of the command line cannot be used wit
 CSP, SEQUENTIAL, SHARED = ".csp", ".seq", ".spl"
 HINTS = {CSP: "write `#assert System() |= ...;` in the file", SEQUENTIAL: "write `always ...;` in the file"}
 """How languages without formulas on the command line state what shall hold."""
+DRAWN_STATES = 200
+"""A state graph with more nodes cannot be read."""
 Loader = Callable[[Source, Mapping[str, str], Sequence[str], Diagnostics], Model | None]
 
 
@@ -212,6 +215,19 @@ def explore(
     seconds = {"load": loading, "symmetry": reduced.seconds, **result.seconds}
     result.seconds = {part: round(spent, 6) for part, spent in seconds.items()}
     return result
+
+
+def quotient(model: Model, *, steps: str = "plain", symmetry: str = "auto", max_states: int = DRAWN_STATES) -> Quotient:
+    """The state graph of a small model modulo symmetry, with one node for each orbit; `symmetry` "off" has all states.
+
+    Raises `TooManyOrbits` if there are more than `max_states`, and `UnusableSymmetry` if orbits are too large.
+    """
+    from coset.engines import reference_quotient
+
+    if steps == "merged" and model.sequential is None:
+        model = merged(replace(model, properties=()), marks=False)
+    found = reduction(model, (), Settings(symmetry=symmetry))
+    return reference_quotient.quotient(model, found.orbits(), found.used, max_states)
 
 
 def check(
@@ -440,4 +456,3 @@ ENGINES: dict[str, Callable[[Model, Limits, Listener, Settings, Reduction], Expl
     "symbolic": explore_symbolic,
     "reference": explore_by_reference,
 }
-SMALL_STATES, SMALL_SECONDS = 5000, 1.0

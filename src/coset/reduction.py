@@ -45,6 +45,18 @@ class Reduction:
             return None
         return Representatives(self.symmetry.actions)
 
+    def orbits(self) -> Representatives | None:
+        """For those who show orbits: whether a search would be any faster does not matter to them."""
+        from coset.symmetry.representative import Representatives
+
+        if self.symmetry is None or self.symmetry.order == 1:
+            return None
+        if self.symmetry.order > MOST_VISITED:
+            raise UnusableSymmetry(
+                f"there are {self.symmetry.order:,} symmetries, and orbits are visited whole up to {MOST_VISITED:,}"
+            )
+        return Representatives(self.symmetry.actions)
+
 
 NO_REDUCTION = Reduction(SymmetryUsed())
 

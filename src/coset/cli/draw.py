@@ -1,4 +1,4 @@
-"""`coset draw FILE --what automata|property|channels|hypergraph -o FILE.svg`: diagrams, drawn by Graphviz."""
+"""`coset draw FILE --what automata|property|channels|hypergraph|quotient -o FILE.svg`: diagrams, drawn by Graphviz."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ if TYPE_CHECKING:
     from coset.model.model import Model
 
 NAME = "draw"
-SUMMARY = "draw automata of processes and properties, channels, or shared variables"
+SUMMARY = "draw automata of processes and properties, channels, shared variables, or the quotient"
 DESCRIPTION = f"""{SUMMARY.capitalize()}.
 `automata` shows each kind of process: where it can stand, and its statements.  `property` shows for each ltl block,
 never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
 which channel, `hypergraph` which processes share which variables, and `features` the features of the components of a
-generated network; what can be exchanged is of one colour.  Without -o the text for Graphviz goes to standard output; with
-it the end of the name tells the format: .svg, .png, .pdf, or .dot (which needs no Graphviz)."""
+generated network; what can be exchanged is of one colour.  `quotient` shows the state graph of a small model modulo
+symmetry: a node is an orbit of states, with its size, and an arrow the steps between two.  Without -o the text for
+Graphviz goes to standard output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot (which needs no
+Graphviz)."""
 
-WHAT = ("automata", "property", "channels", "hypergraph", "features")
-LATER = ("quotient",)
+WHAT = ("automata", "property", "channels", "hypergraph", "features", "quotient")
 
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
     common.add_model(parser)
     parser.add_argument(
-        "--what", metavar="WHAT", type=common.choice(WHAT, LATER), default="automata", help=" or ".join(WHAT)
+        "--what", metavar="WHAT", type=common.choice(WHAT, ()), default="automata", help=" or ".join(WHAT)
     )
     parser.add_argument(
         "--kind", dest="kinds", metavar="NAME", action="append", default=[],
@@ -48,6 +49,17 @@ def add_to(commands: Any) -> None:
         action="store_true",
         help="channels: with the shared variables that processes read and write",
     )
+    parser.add_argument(
+        "--symmetry", metavar="NAME", type=common.choice(common.SYMMETRIES, ()),
+        help="quotient: how symmetries are found, as for explore; off: every state is a node (auto)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--steps", metavar="NAME", type=common.choice(common.STEPS, ()),
+        help="quotient: plain, or merged: steps that nobody else can notice are joined, which is less to look at (plain)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-states", metavar="N", type=common.count, help="quotient: refuse to draw more nodes than this (200)"
+    )
     parser.add_argument("-o", dest="output", metavar="OUT", help="the file to write: .svg, .png, .pdf or .dot")
     common.add_json(parser)
     parser.set_defaults(run=run)
@@ -63,6 +75,8 @@ def run(options: argparse.Namespace) -> int:
         raise common.UsageError("--kind is for --what automata")
     if options.what != "channels" and options.shared_variables:
         raise common.UsageError("--shared-variables is for --what channels")
+    if options.what != "quotient" and (options.symmetry or options.steps or options.max_states):
+        raise common.UsageError("--symmetry, --steps and --max-states are for --what quotient")
     model = common.load_model(options)
     diagram = DIAGRAMS[options.what](model, options)
     text = dot.dot(diagram)
@@ -158,8 +172,35 @@ def features(model: Model, options: argparse.Namespace) -> Diagram:
         raise common.UsageError(f"--what features: {reason}") from None
 
 
+def quotient(model: Model, options: argparse.Namespace) -> Diagram:
+    from coset import pipeline
+    from coset.engines.reference_quotient import TooManyOrbits
+    from coset.formats.quotient import state_graph
+    from coset.model.evaluate import Fault
+    from coset.reduction import UnusableSymmetry
+
+    most = options.max_states or pipeline.DRAWN_STATES
+    symmetry, steps = options.symmetry or "auto", options.steps or "plain"
+    try:
+        found = pipeline.quotient(model, steps=steps, symmetry=symmetry, max_states=most)
+    except TooManyOrbits:
+        what = "states" if symmetry == "off" else "orbits of states"
+        ways = ["make it smaller (-D NAME=VALUE)"]
+        ways += ["leave out --symmetry off"] if symmetry == "off" else []
+        ways += ["try --steps merged"] if steps == "plain" else []
+        ways += ["or allow more (--max-states N)"]
+        raise common.UsageError(
+            f"--what quotient: the model has more than {most:,} {what}; {', '.join(ways)}"
+        ) from None
+    except UnusableSymmetry as reason:
+        raise common.UsageError(f"--what quotient: {reason}; make the model smaller (-D NAME=VALUE)") from None
+    except Fault as fault:
+        raise common.UsageError(f"--what quotient: there is no first state: {fault.message}") from None
+    return state_graph(found)
+
+
 DIAGRAMS = {
     "automata": automata, "property": property_automata, "channels": channels, "hypergraph": hypergraph,
-    "features": features,
+    "features": features, "quotient": quotient,
 }  # fmt: skip
 """What can be drawn: each is a function of the model and of the options."""

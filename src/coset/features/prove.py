@@ -16,9 +16,11 @@ from coset.features.load import instance
 from coset.features.properties import Property
 from coset.features.verify import Formula, Limits, Outcome, formula_of, specification, verify
 from coset.languages.features.abstract import abstracted
-from coset.languages.features.conditions import NotAbstractable, Obstacle, obstacles
+from coset.languages.features.conditions import obstacles
 from coset.languages.features.formulas import components_of, formula_obstacles, parse_formula
 from coset.languages.features.load import flow_of
+from coset.languages.features.obstacle import NotAbstractable, Obstacle
+from coset.languages.features.openness import canonical
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
 
@@ -60,12 +62,6 @@ class Proof:
         return f"N >= {self.kept}"
 
 
-def index_set(network: Network, formula: Formula) -> set[int]:
-    """The components that the formula and the features of a network speak of (the complete index set)."""
-    named = components_of(parse_formula(specification(network, [formula]), formula.name), network)
-    return named | {number for _, member in network.instances() for number in member}
-
-
 def question(
     text: str, network: Network, properties: dict[str, Property], others: str, kept: int | None
 ) -> tuple[Network, Formula, tuple[str, ...]]:
@@ -80,7 +76,9 @@ def question(
     extra = (
         ("`forall` speaks of components that may have any features",) if asked.quantified and others == "any" else ()
     )
-    larger = moved(network, size) if asked.quantified else network
+    if foreign := [number for number in found.arguments if number not in ids]:
+        extra = (*extra, f"the property speaks of components {foreign}, which are no components of type `{first}`")
+    larger = moved(network, size) if asked.quantified and not foreign else network
     return larger, formula_of(asked, found, larger), extra
 
 
@@ -99,12 +97,19 @@ def prove(
     limits = limits or Limits()
     first = network.definitions[0]
     ids = network.ids(first.name)
-    indices = index_set(network, formula)
+    parsed = parse_formula(specification(network, [formula]), formula.name)
+    named = components_of(parsed, network)
+    indices = named | {number for _, member in network.instances() for number in member}
+    foreign = named & (set(network.types) - set(ids))
     kept = max([kept or 1, *(number for number in indices if number in ids)])
     network = moved(network, kept)
-    reasons = [*extra, *map(str, conditions(network, formula, kept))]
     features = ", ".join(str(each) for each in network.features if each.members) or "none"
-    proof = Proof(Verdict.UNKNOWN, formula, first.name, kept, others, features, None, (), tuple(reasons))
+    proof = Proof(Verdict.UNKNOWN, formula, first.name, kept, others, features, None, (), ())
+    if foreign:  # in a network of another size these numbers belong to others
+        why = f"the formula speaks of components {sorted(foreign)}, which are no components of type `{first.name}`"
+        return replace(proof, reasons=(why,), seconds=round(time.monotonic() - began, 3))
+    reasons = (*extra, *map(str, conditions(network, formula, kept)))
+    proof = replace(proof, reasons=reasons)
     if not reasons:
         try:
             text = abstracted(network, flow_of(network), kept, others == "any", [(formula.name, formula.text)])
@@ -138,7 +143,11 @@ def moved(network: Network, kept: int) -> Network:
 def conditions(network: Network, formula: Formula, kept: int) -> Iterator[Obstacle]:
     """What the theorem asks for and is not so."""
     yield from obstacles(network, flow_of(network))
-    tree = parse_formula(specification(network, [formula]), formula.name)
+    tree, larger = (
+        parse_formula(specification(each, [formula]), formula.name) for each in (network, moved(network, kept + 1))
+    )
+    if canonical(tree, {}) != canonical(larger, {}):
+        yield Obstacle("what the formula says depends on the number of components")
     yield from formula_obstacles(tree, network, set(range(1, kept + 1)))
     beyond = {number for _, member in network.instances() for number in member if number > kept}
     if beyond:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 
@@ -18,16 +18,20 @@ CODE = "Menlo,Consolas,DejaVu Sans Mono,monospace"
 INK, GREY, PALE = "#1f2937", "#6b7280", "#f8fafc"
 COLOURS = {
     "": ("#ffffff", "#475569"), "accept": ("#fde68a", "#b45309"), "progress": ("#bbf7d0", "#15803d"),
-    "over": (INK, INK),
+    "error": ("#fecaca", "#b91c1c"), "over": (INK, INK),
 }  # fmt: skip
 """Fill and line of a node, by what is special about it."""
-ARROWS = {"": ("#475569", 1.1), "accept": ("#b45309", 2.2), "hold": ("#2563eb", 1.4)}
+ARROWS = {
+    "": ("#475569", 1.1), "accept": ("#b45309", 2.2), "hold": ("#2563eb", 1.4), "error": ("#b91c1c", 1.8),
+}  # fmt: skip
 """Colour and width of an arrow, by what is special about it."""
 ORBITS = (
     ("#bfdbfe", "#1d4ed8"), ("#fed7aa", "#c2410c"), ("#bbf7d0", "#15803d"), ("#f5d0fe", "#a21caf"), ("#fde68a", "#a16207"),
     ("#a5f3fc", "#0e7490"), ("#fecaca", "#b91c1c"), ("#ddd6fe", "#6d28d9"), ("#d9f99d", "#4d7c0f"), ("#fbcfe8", "#be185d"),
 )  # fmt: skip
 """Fill and line of nodes that can be exchanged with each other, by the number of their orbit."""
+SIZES = ("#ffffff", "#eff6ff", "#dbeafe", "#c7dffe", "#b0d0fd", "#97c0fb", "#7fb0f9")
+"""Fill of nodes that stand for 1, for 2, for up to 4, 8, ... states."""
 SHAPES = {"process": "oval", "channel": "box", "variable": "hexagon"}
 LEGEND = {
     "nodes": "oval: process; box: channel; arrows as messages go",
@@ -38,6 +42,10 @@ LEGEND = {
     "orbit": "same colour: symmetry exchanges them; white: stays where it is",
     "end": "double line: may stay here for ever", "accept": "amber: accept", "progress": "green: progress",
     "transient": "dashed: passed within one step (d_step)", "hold": "blue arrow: goes on before others (atomic)",
+    "standing": "in bold the lines or labels where processes stand; below the variables that have changed",
+    "orbit size": "×n: n states that symmetry exchanges; the more, the darker; white: one state alone",
+    "end state": "double line: all have come to a valid end",
+    "error": "red: an invalid end state, or something goes wrong in a step",
     "marked": "thick arrow: must be taken again and again; if there are numbers, each of them",
 }  # fmt: skip
 WAYS = {"both": "both", "line": "none"}
@@ -48,18 +56,21 @@ WIDTH = 30
 @dataclass(frozen=True, slots=True)
 class Node:
     """`title` is shown large, `note` small below it.  `marks`: start, end, accept, progress, transient, over; or process,
-    channel, variable.  Nodes with one `orbit` have one colour."""
+    channel, variable; or end state, error.  Nodes with one `orbit` have one colour.  A node of a state graph stands for a
+    number of `states`, the darker the more these are; its texts may have several lines, and `problem` says what is wrong."""
 
     name: str
     title: str
     note: str = ""
     marks: frozenset[str] = frozenset()
     orbit: int | None = None
+    states: int | None = None
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow with what happens on it: one line for each of `labels`.  `marks`: accept, hold, both (it goes both ways),
+    """An arrow with what happens on it: one line for each of `labels`.  `marks`: accept, hold, error, both (it goes both ways),
     line (it goes no way)."""
 
     source: str
@@ -83,7 +94,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """`layout`: "down" for what has a beginning, "across" for what is connected, "ring" for a single ring."""
+    """`layout`: "down" for what has a beginning, "across" for what is connected, "ring" for a single ring, "states" for a
+    state graph."""
 
     title: str
     parts: tuple[Part, ...]
@@ -111,6 +123,9 @@ def dot(diagram: Diagram) -> str:
     }
     """
     lines = [f"digraph {quoted(diagram.title)} {{", *(f"  {line}" for line in settings(diagram))]
+    if diagram.layout == "states":  # arrows that go back are drawn around everything, also around the frame of a part
+        lines += [f"  {line}" for number, part in enumerate(diagram.parts) for line in contents(number, part)]
+        return "\n".join([*lines, "}"])
     for number, part in enumerate(diagram.parts):
         lines += [f"  subgraph cluster_{number} {{", *(f"    {line}" for line in cluster(number, part)), "  }"]
     return "\n".join([*lines, "}"])
@@ -118,7 +133,7 @@ def dot(diagram: Diagram) -> str:
 
 def settings(diagram: Diagram) -> Iterator[str]:
     yield f'graph [fontname="{FONT}", fontsize=12, fontcolor="{INK}", {DIRECTIONS[diagram.layout]},'
-    yield f"       pad=0.2, bgcolor=white, labelloc=b, {legend(diagram)}];"
+    yield f"       pad=0.2, bgcolor=white, labelloc={'t' if diagram.layout == 'states' else 'b'}, {legend(diagram)}];"
     yield f'node [fontname="{FONT}", fontsize=12, fontcolor="{INK}", shape=box, style="rounded,filled",'
     yield '      margin="0.12,0.05", height=0.35, width=0.45];'
     yield f'edge [fontname="{CODE}", fontsize=10, fontcolor="{INK}", arrowsize=0.7];'
@@ -126,6 +141,7 @@ def settings(diagram: Diagram) -> Iterator[str]:
 
 DIRECTIONS = {
     "down": "rankdir=TB, nodesep=0.35, ranksep=0.4", "across": "rankdir=LR, nodesep=0.25, ranksep=0.8",
+    "states": "rankdir=TB, nodesep=0.3, ranksep=0.45",
     "ring": "layout=circo, mindist=0.3",
 }  # fmt: skip
 
@@ -134,19 +150,36 @@ def legend(diagram: Diagram) -> str:
     rows = [escape(LEGEND[mark]) for mark in diagram.legend]
     if diagram.layout == "ring":  # no clusters are drawn then, and so no titles
         rows = [*(f"{escape(part.title)}: {escape(part.subtitle)}" for part in diagram.parts), *rows]
+    if diagram.layout == "states":
+        explained = [f'<font point-size="9" color="{GREY}">{"<br/>".join(rows)}</font>'] if rows else []
+        return f"label=<{column([*(line for part in diagram.parts for line in titles(part, 3 * WIDTH)), *explained])}>"
     text = "<br/>".join(rows)
     return f'label=<<font point-size="9" color="{GREY}">{text}</font>>' if text else 'label=""'
 
 
 def cluster(number: int, part: Part) -> Iterator[str]:
-    rows = [f'<font point-size="14"><b>{escape(part.title)}</b></font>']
-    rows += [
-        f'<font point-size="10" color="{GREY}" face="{CODE}">{escape(line)}</font>'
-        for line in wrapped(part.subtitle, 2 * WIDTH)
+    yield f'label=<{column(titles(part))}>; labelloc=t; style="rounded,filled"; color="#cbd5e1"; fillcolor="{PALE}"; margin=16;'
+    yield from contents(number, part)
+
+
+def column(rows: Iterable[str]) -> str:
+    """Lines one below the other, with some room between them."""
+    cells = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
+    return f'<table border="0" cellspacing="0" cellpadding="3">{cells}</table>'
+
+
+def titles(part: Part, width: int = 2 * WIDTH) -> list[str]:
+    """What stands above a part, line by line."""
+    return [
+        f'<font point-size="14"><b>{escape(part.title)}</b></font>',
+        *(
+            f'<font point-size="10" color="{GREY}" face="{CODE}">{escape(line)}</font>'
+            for line in wrapped(part.subtitle, width)
+        ),
     ]
-    title = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
-    table = f'<table border="0" cellspacing="0" cellpadding="3">{title}</table>'
-    yield f'label=<{table}>; labelloc=t; style="rounded,filled"; color="#cbd5e1"; fillcolor="{PALE}"; margin=16;'
+
+
+def contents(number: int, part: Part) -> Iterator[str]:
     for node in part.nodes:
         yield from shown_node(f"p{number}.", node)
     for names in part.level:
@@ -159,8 +192,10 @@ def cluster(number: int, part: Part) -> Iterator[str]:
 
 def shown_node(prefix: str, node: Node) -> Iterator[str]:
     name = quoted(prefix + node.name)
-    kind = next((mark for mark in ("over", "accept", "progress") if mark in node.marks), "")
+    kind = next((mark for mark in ("over", "error", "accept", "progress") if mark in node.marks), "")
     fill, line = COLOURS[kind] if node.orbit is None else ORBITS[node.orbit % len(ORBITS)]
+    if node.states is not None and not kind:
+        fill = SIZES[min((node.states - 1).bit_length(), len(SIZES) - 1)]
     settings = [f'fillcolor="{fill}"', f'color="{line}"']
     shape = next((SHAPES[mark] for mark in SHAPES if mark in node.marks), None)
     if shape is not None:
@@ -168,9 +203,11 @@ def shown_node(prefix: str, node: Node) -> Iterator[str]:
     if kind == "over":
         settings += ["shape=circle", "width=0.16", "height=0.16", "fixedsize=true", "peripheries=2", 'label=""']
     else:
-        note = f'<br/><font point-size="8" color="{GREY}">{escape(node.note)}</font>' if node.note else ""
-        settings.append(f"label=<{escape(node.title)}{note}>")
-        if "end" in node.marks:
+        settings.append(f"label=<{written(node)}>")
+        if node.states is not None:
+            settings.append('margin="0.16,0.08"')
+            settings.append(f"penwidth={1 + 0.3 * min((node.states - 1).bit_length(), len(SIZES)):.1f}")
+        if "end" in node.marks or "end state" in node.marks:
             settings.append("peripheries=2")
         if "transient" in node.marks:
             settings.append('style="rounded,filled,dashed"')
@@ -181,14 +218,29 @@ def shown_node(prefix: str, node: Node) -> Iterator[str]:
         yield f'{start} -> {name} [color="{INK}", penwidth=1.1];'
 
 
+def written(node: Node) -> str:
+    """What is written on a node."""
+    if node.states is None:
+        note = f'<br/><font point-size="8" color="{GREY}">{escape(node.note)}</font>' if node.note else ""
+        return f"{escape(node.title)}{note}"
+    rows = [f"<b>{row}</b>" for row in escape(node.title).splitlines()]
+    rows += [f'<font point-size="10" face="{CODE}">{row}</font>' for row in escape(node.note).splitlines()]
+    if node.states > 1:
+        rows.append(f'<font point-size="9" color="{ORBITS[0][1]}"><b>×{node.states:,}</b></font>')
+    colour = COLOURS["error"][1]
+    rows += [f'<font point-size="9" color="{colour}">{row}</font>' for row in escape(node.problem).splitlines()]
+    return "<br/>".join(rows)
+
+
 def shown_arrow(prefix: str, arrow: Arrow, bend: str = "") -> Iterator[str]:
     """The lines for an arrow.  With `bend` it goes through a point of that name: Graphviz puts all arrows from a node to
     itself on one side, and the label of one under another."""
-    kind = next((mark for mark in ("accept", "hold") if mark in arrow.marks), "")
+    kind = next((mark for mark in ("error", "accept", "hold") if mark in arrow.marks), "")
     colour, width = ARROWS[kind]
     badge = f'<font color="{colour}"><b>{escape(arrow.badge)}</b></font>' if arrow.badge else ""
-    lines = [escape(line) for label in arrow.labels for line in wrapped(label, WIDTH)]
-    rows = '<br align="left"/>'.join([*([badge] if badge else []), *lines])
+    lines = [escape(line) for label in arrow.labels for part in label.split("\n") for line in wrapped(part, WIDTH)]
+    lines = [*([badge] if badge else []), *lines]
+    rows = '<br align="left"/>'.join([*lines, ""] if len(lines) > 1 else lines)
     label = f', label=<<table border="0" cellpadding="2"><tr><td align="left">{rows}</td></tr></table>>' if rows else ""
     source, target = quoted(prefix + arrow.source), quoted(prefix + arrow.target)
     style = f'color="{colour}", penwidth={width}' + "".join(

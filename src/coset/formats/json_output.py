@@ -203,7 +203,14 @@ def drawing(shown: m.Model, what: str, diagram: Diagram, dot: str, output: str |
                 "title": part.title,
                 "subtitle": part.subtitle or None,
                 "nodes": [
-                    {"name": node.name, "title": node.title, "note": node.note or None, "marks": sorted(node.marks)}
+                    {
+                        "name": node.name,
+                        "title": node.title,
+                        "note": node.note or None,
+                        "marks": sorted(node.marks),
+                        "states": node.states,
+                        "problem": node.problem or None,
+                    }
                     for node in part.nodes
                 ],
                 "arrows": [

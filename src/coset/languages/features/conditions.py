@@ -4,46 +4,33 @@
   element for each component, which only that component sets or reads.
 * It is in guarded-command form: inside of `atomic` only the first statement can block.  Otherwise a process could be parked in
   the middle of an atomic block, before the full channel of a component that abs(m) does not have.
-* Values depend on no comparison of ids, feature or channel of another component, which abs(m) knows only in part.
-* The formula has no next operator, and speaks of components 1 to m, which ids are compared with.
+* Values depend on nothing that abs(m) knows only in part (`imprecise`), and nothing depends on the number of components.
+* The formula has no next operator, and speaks of components 1 to m, which ids are compared with (`formulas`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coset.languages.features.expand import walk
 from coset.languages.features.flow import Flow
-from coset.languages.features.restrictions import Restrictions
-from coset.languages.features.scope import ID, Scope
+from coset.languages.features.imprecise import imprecise, not_mtypes
+from coset.languages.features.obstacle import Obstacle
+from coset.languages.features.scope import COUNT, Scope
 from coset.languages.features.text import expression, reference
 from coset.languages.features.tree import Lookup, Network, TemplateOption
 from coset.languages.promela import tree as t
-from coset.source.diagnostics import Diagnostics
-from coset.source.text import Span
+from coset.source.text import Source, Span
 
 Room = frozenset[str]
 """Channel variables that surely have room for a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """A condition that is not met, and where."""
-
-    why: str
-    span: Span | None = None
-
-    def __str__(self) -> str:
-        return self.why if self.span is None else f"{self.why} ({self.span})"
-
-
-class NotAbstractable(Exception):
-    """The construction meets something that it is not sound for."""
-
-    def __init__(self, obstacle: Obstacle) -> None:
-        super().__init__(str(obstacle))
-        self.obstacle = obstacle
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|include)\b", re.MULTILINE)
+_TAKEN = re.compile(r"\b(?:ABS|linkABS|Abstract)\b")
+"""Names that abs(m) has for itself."""
 
 
 def obstacles(network: Network, flow: Flow) -> list[Obstacle]:
@@ -52,15 +39,39 @@ def obstacles(network: Network, flow: Flow) -> list[Obstacle]:
     for definition in network.definitions:
         if definition.capacity == 0:
             found[Obstacle(f"`{definition.name}` has a rendezvous channel", definition.span)] = None
+    for each in (*of_one_size(network), *not_mtypes(network, flow)):
+        found[each] = None
     for name, template in network.templates.items():
         scope = flow.scopes[name]
         for each in (
             *unsafe(template.body, scope),
             *Blocking().outside(template.body),
-            *imprecise(template.body, scope),
+            *imprecise(template.body, scope, name == network.definitions[0].name),
         ):
             found[each] = None
     return list(found)
+
+
+# --- the same text for all sizes ---------------------------------------------------------------------------
+
+
+def of_one_size(network: Network) -> Iterator[Obstacle]:
+    """Declarations that mean something else if there are more components, and names that mean something else in abs(m)."""
+    for match in _CONDITIONAL.finditer(network.globals.text):
+        yield Obstacle("what globals.def says may depend on the number of components", at(network.globals, match))
+    for source in (network.globals, *(each.source for each in network.templates.values())):
+        for match in _TAKEN.finditer(source.text):
+            yield Obstacle(f"`{match[0]}` has a meaning of its own in abs(m)", at(source, match))
+    declared = (network.units, *(each.body for each in network.templates.values()))
+    for item in (node for node in walk(declared) if isinstance(node, t.Declarator)):
+        per_component = isinstance(item.size, t.Reference) and item.size.name == COUNT
+        for part in (item.initial, None if per_component else item.size):
+            if any(isinstance(node, t.Reference) and node.name == COUNT for node in walk(part)):
+                yield Obstacle(f"`{item.name}` depends on the number of components", item.span)
+
+
+def at(source: Source, match: re.Match[str]) -> Span:
+    return Span(source, match.start(), match.end())
 
 
 # --- safely featured ---------------------------------------------------------------------------------------
@@ -76,6 +87,11 @@ def unsafe(body: tuple[t.Statement, ...], scope: Scope) -> Iterator[Obstacle]:
             yield Obstacle(
                 f"`{variable.name}` has an element for each component, of which most are abstracted", variable.span
             )
+    for record, fields in scope.records.items():
+        for field in fields.values():
+            if field.per_component:
+                why = f"`{field.name}` of `{record}` has an element for each component, of which most are abstracted"
+                yield Obstacle(why, field.span)
     for node in walk(body):
         if isinstance(node, t.Reference) and node.name in scope.globals and node.name not in scope.locals:
             index = node.index
@@ -139,10 +155,8 @@ class Blocking:
             case t.Block(body=body):
                 return self.sequence(body, begun, room)
             case t.Labelled(statement=inner):
-                if begun:
-                    found.append(Obstacle(f"label `{step.label}` is in the middle of `atomic`", step.span))
-                room, more = self.step(inner, begun, room)
-                return room, found + more
+                room, found = self.step(inner, begun, room)
+                return room, [*found, Obstacle(f"label `{step.label}` is in the middle of `atomic`", step.span)]
             case t.If(options=options):
                 return self.choice(step, options, begun, room)
             case t.Do() | t.Break():
@@ -213,50 +227,3 @@ def implied_room(condition: t.Expression) -> Room:
         case t.Binary(operator="&&", left=left, right=right):
             return implied_room(left) | implied_room(right)
     return frozenset()
-
-
-# --- what abs(m) knows only in part ---------------------------------------------------------------------------
-
-
-def imprecise(body: tuple[t.Statement, ...], scope: Scope) -> Iterator[Obstacle]:
-    """Values that depend on what abs(m) does not know."""
-    for node in walk(body):
-        values: list[t.Expression] = []
-        match node:
-            case t.Assign(value=value):
-                values = [value]
-            case t.Send(arguments=arguments):
-                values = list(arguments)
-            case t.Conditional(condition=condition):
-                values = [condition]
-            case t.Declarator(initial=t.Expression() as initial):
-                values = [initial]
-            case t.Binary(operator=operator, left=left, right=right) if operator not in ("&&", "||"):
-                values = [side for side in (left, right) if not isinstance(side, t.ChannelQuery)]
-            case t.Receive(random=True, arguments=received) | t.Poll(arguments=received):
-                for each in received:
-                    if isinstance(each, t.Match) and is_id(each.value, scope) and not is_exact(each.value):
-                        yield Obstacle("which message it is depends on an id that may be abstracted", each.span)
-        for value in values:
-            if any(unknown(part, scope) for part in walk(value)):
-                yield Obstacle("a value depends on ids, features or channels of other components", value.span)
-
-
-def unknown(node: t.Node, scope: Scope) -> bool:
-    match node:
-        case t.Binary(operator="==" | "!=", left=left, right=right):
-            return is_id(left, scope) or is_id(right, scope)
-        case t.ChannelQuery(channel=channel):
-            return channel.name != "in"
-        case t.Reference(name=name):
-            return name in scope.features and scope.variable(name) is None
-    return False
-
-
-def is_id(x: t.Expression, scope: Scope) -> bool:
-    return Restrictions(scope, Diagnostics()).kind(x) == ID
-
-
-def is_exact(x: t.Expression) -> bool:
-    """Whether an id is surely not one of an abstracted component."""
-    return isinstance(x, t.Number) or (isinstance(x, t.Reference) and x.name == "_pid")

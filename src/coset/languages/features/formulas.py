@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from coset.languages.features.conditions import Obstacle
 from coset.languages.features.expand import walk
-from coset.languages.features.scope import ID, globals_of
+from coset.languages.features.obstacle import Obstacle
+from coset.languages.features.scope import ID, globals_of, records_of
 from coset.languages.features.tree import Network
 from coset.languages.promela import tree as t
 from coset.languages.promela.parse import parse
@@ -50,8 +50,14 @@ def components_of(formula: t.Expression, network: Network) -> set[int]:
 
 
 def is_id(x: t.Expression, network: Network) -> bool:
-    variable = globals_of(network.units).get(x.name) if isinstance(x, t.Reference) else None
-    return variable is not None and variable.kind == ID
+    """Whether an expression is an id: a global variable, or a field of a record in one."""
+    if not isinstance(x, t.Reference):
+        return False
+    records = records_of(network.units)
+    found, rest = globals_of(network.units).get(x.name), x.rest
+    while found is not None and rest is not None:
+        found, rest = records.get(found.kind, {}).get(rest.name), rest.rest
+    return found is not None and found.kind == ID
 
 
 def formula_obstacles(formula: t.Expression, network: Network, concrete: set[int]) -> Iterator[Obstacle]:

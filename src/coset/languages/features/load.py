@@ -7,8 +7,19 @@ from pathlib import Path
 
 from coset.languages.features import codes, restrictions
 from coset.languages.features.definitions import configured, read_definitions, read_features
+from coset.languages.features.expand import walk
 from coset.languages.features.flow import Flow, check_messages
-from coset.languages.features.scope import Scope, constants_of, features_in, globals_of, locals_of, records_of
+from coset.languages.features.scope import (
+    CHANNEL,
+    Scope,
+    Variable,
+    constants_of,
+    features_in,
+    globals_of,
+    kind_of,
+    locals_of,
+    records_of,
+)
 from coset.languages.features.template import parse_template, stray_options
 from coset.languages.features.tree import Definition, Feature, Network, Template
 from coset.languages.promela import tree as t
@@ -140,6 +151,26 @@ def flow_of(network: Network) -> Flow:
     return Flow({each.name: each for each in network.definitions}, network.templates, scopes_of(network))
 
 
+def check_declarations(network: Network, diagnostics: Diagnostics) -> None:
+    """Variables of globals.def begin with no id, or they would tell components apart, and messages have no channels in them:
+    these come from `lookup`."""
+    for declared in (node for node in walk(network.units) if isinstance(node, t.Declaration)):
+        for item in declared.items if declared.type.name == "pid" else ():
+            values = item.initial.values if isinstance(item.initial, t.ArrayInitial) else (item.initial,)
+            if not all(value is None or (isinstance(value, t.Number) and value.value == 0) for value in values):
+                message = f"`{item.name}` begins with the number of a component"
+                diagnostics.error(codes.LITERAL_ID, message, item.span, "begin with 0, nobody")
+    records = records_of(network.units)
+    for definition in network.definitions:
+        if any(holds_channel(kind_of(field), records) for field in definition.fields):
+            message = f"messages to `{definition.name}` have channels in them"
+            diagnostics.error(codes.CHANNEL_USE, message, definition.span, "send an id, and use `lookup`")
+
+
+def holds_channel(kind: str, records: Mapping[str, Mapping[str, Variable]]) -> bool:
+    return kind == CHANNEL or any(holds_channel(each.kind, records) for each in records.get(kind, {}).values())
+
+
 def check_templates(network: Network, diagnostics: Diagnostics) -> None:
     """The restrictions, then that the whole is a model, with places in the templates."""
     from coset.languages.features.generate import program
@@ -153,6 +184,7 @@ def check_templates(network: Network, diagnostics: Diagnostics) -> None:
             if variable.name in ("in", "lookup", "NCOMP", "array"):
                 diagnostics.error(codes.BAD_GLOBAL, f"`{variable.name}` has another meaning", variable.span)
         restrictions.check(scope, network.templates[name].body, diagnostics)
+    check_declarations(network, diagnostics)
     if diagnostics.errors:
         return
     check_messages(flow_of(network), diagnostics)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from coset.languages.features.conditions import NotAbstractable, Obstacle
+from coset.languages.features.obstacle import NotAbstractable, Obstacle
 from coset.languages.features.restrictions import Restrictions
 from coset.languages.features.scope import ID, Scope
 from coset.languages.features.text import statement

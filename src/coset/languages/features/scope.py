@@ -68,6 +68,17 @@ class Scope:
     def field(self, record: str, name: str) -> Variable | None:
         return self.records.get(record, {}).get(name)
 
+    def leaf(self, x: t.Reference) -> Variable | None:
+        """What a reference ends in: a variable, or a field of a record."""
+        found, rest = self.variable(x.name), x.rest
+        while found is not None and rest is not None:
+            found, rest = self.field(found.kind, rest.name), rest.rest
+        return found
+
+    def type_of(self, x: t.Reference) -> str | None:
+        found = self.leaf(x)
+        return None if found is None else found.type.name
+
 
 def globals_of(units: Iterable[t.Unit]) -> dict[str, Variable]:
     return {each.name: each for each in variables(units)}

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from coset.languages.features.conditions import NotAbstractable, Obstacle, decided
+from coset.languages.features.conditions import decided
 from coset.languages.features.expand import expand, walk
 from coset.languages.features.flow import Flow
 from coset.languages.features.generate import linked
 from coset.languages.features.may import LINK, May, both, name
+from coset.languages.features.obstacle import NotAbstractable, Obstacle
 from coset.languages.features.scope import CHANNEL, ID, Variable
 from coset.languages.features.text import body, declaration, reference, statement
 from coset.languages.features.tree import Component, Lookup, Network
@@ -64,10 +65,7 @@ class Units:
         found = self.reads(unit)
         span = unit[0].span
         done = t.Goto(span, f"done_{number}")
-        channels = {
-            node.channel.name for step in unit for node in walk(step) if isinstance(node, t.Send) and sends(node)
-        }
-        only = channels.pop() if len(channels) == 1 else None  # sending to abstracted components alone is doing nothing
+        only = only_channel(unit)
         steps: list[t.Statement] = [step for x in found.early.values() for step in self.havoc(x, x.name == only)]
         steps += linked(self.steps(unit, done), self.link)
         resets = [self.reset(x) for x in found.mentioned.values()] or [t.Guard(span, t.Number(span, 1))]
@@ -123,11 +121,7 @@ class Units:
         return self.scope.variable(x.name) is not None
 
     def leaf(self, x: t.Reference) -> Variable:
-        """What a reference ends in."""
-        found = self.scope.variable(x.name)
-        rest = x.rest
-        while found is not None and rest is not None:
-            found, rest = self.scope.field(found.kind, rest.name), rest.rest
+        found = self.scope.leaf(x)
         assert found is not None
         return found
 
@@ -261,6 +255,16 @@ def sends(node: t.Node) -> bool:
     return isinstance(node, t.Send) and node.channel.name != "in"
 
 
+def only_channel(unit: tuple[t.Statement, ...]) -> str | None:
+    """The channel variable that a unit sends to, if it is one, the same all the time: sending to abstracted components alone is
+    doing nothing."""
+    nodes = list(walk(unit))
+    sent = {node.channel.name for node in nodes if isinstance(node, t.Send) and sends(node)}
+    set_ = {node.target.name for node in nodes if isinstance(node, t.Assign)}
+    set_ |= {node.channel.name for node in nodes if isinstance(node, Lookup)}
+    return next(iter(sent)) if len(sent) == 1 and not sent & set_ else None
+
+
 def sending(steps: tuple[t.Statement, ...], later: bool = False) -> tuple[t.Statement, ...]:
     """A unit without what does not lead to a send: nobody sees it.  `later` if something is sent after these steps."""
     last = max((k for k, step in enumerate(steps) if any(map(sends, walk(step)))), default=-1)
@@ -276,11 +280,23 @@ def sending_step(x: t.Statement, later: bool) -> t.Statement:
     leave = (t.Goto(x.span, "done"),)
     options = []
     for option in x.options:
-        first, goes_on = option[0], later and not any(isinstance(node, t.Goto) for node in walk(option))
+        first, goes_on = option[0], later and goes_through(option)
         if isinstance(first, t.Else):  # the others may be left out, but not forgotten
             option = (t.Guard(first.span, negation(x.options, first.span)), *option[1:])
         options.append(sending(option, goes_on) if goes_on or any(map(sends, walk(option))) else leave)
     return replace(x, options=tuple(dict.fromkeys(options)))
+
+
+def goes_through(steps: tuple[t.Statement, ...]) -> bool:
+    """Whether what follows may be reached: some way through the steps does not end in a jump."""
+    match steps[-1] if steps else None:
+        case t.Goto():
+            return False
+        case t.Block(body=inner):
+            return goes_through(inner)
+        case t.If(options=options):
+            return any(map(goes_through, options))
+    return True
 
 
 def negation(options: tuple[tuple[t.Statement, ...], ...], span: Span) -> t.Expression:

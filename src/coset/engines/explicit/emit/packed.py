@@ -6,7 +6,7 @@ from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.halves import arranged
 
 WORD = 64
-TOUCHED = 4
+TOUCHED = 6
 """Words that a footprint may touch, as in `known.h`."""
 
 

@@ -11,7 +11,7 @@
 #include "hash.h"
 #include "pack.h"
 
-#define TOUCHED (PACKED_WORDS < 4 ? PACKED_WORDS : 4) /* words of a state that a footprint may touch */
+#define TOUCHED (PACKED_WORDS < 6 ? PACKED_WORDS : 6) /* words of a state that a footprint may touch */
 #define MOST_MOVES 3                                  /* that are worth remembering at a location */
 #define KNOWN_BITS 12 /* the logarithm of how many are remembered */
 #define STEP_BITS 14
@@ -70,7 +70,8 @@ static inline void footprint_key(const struct footprint *f, const u64 *words, u6
 }
 
 static inline struct known *known_place(struct memory *memory, const u64 *key, int pid) {
-  static const u64 factors[] = {0x9E3779B97F4A7C15u, 0xA0761D6478BD642Fu, 0xE7037ED1A0B428DBu, 0x8EBC6AF09C88C6E3u};
+  static const u64 factors[] = {0x9E3779B97F4A7C15u, 0xA0761D6478BD642Fu, 0xE7037ED1A0B428DBu,
+                                0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u, 0x1D8E4E27C47D124Fu};
   u64 hash = (u64)pid * 0x589965CC75374CC3u;
   for (int k = 0; k < TOUCHED; k++) hash += (key[k] ^ key[k] >> 32) * factors[k];
   return &memory->known[hash >> (64 - KNOWN_BITS)];
