@@ -6,7 +6,7 @@ from pathlib import Path
 
 from coset.formats.spin_replay import check_with_spin, differences, values
 from coset.formats.spin_trail import trail
-from coset.model.interpreter import Move
+from coset.model.interpreter import Move, is_fault
 from coset.model.model import Model
 from coset.results.trace import Run, in_control, replay
 from coset.results.verdict import Check, PropertyResult, Verdict
@@ -37,7 +37,7 @@ def overflows(run: Run) -> bool:
 
 def is_fair(run: Run) -> bool:
     """Whether every process that can always move in the cycle does, by the definition.  Who can only answer in a
-    handshake cannot move by itself."""
+    handshake cannot move by itself, and a step into a fault leads nowhere."""
     start = run.trace.loop_start
     if start is None or start == len(run.moves):
         return True
@@ -47,7 +47,8 @@ def is_fair(run: Run) -> bool:
         if in_control(run.interpreter, state, holder) is None:
             able: set[int] = set()
             for step in run.interpreter.steps(state):
-                able.add(step.moves[0].process)
+                if not is_fault(step.moves[-1]):
+                    able.add(step.moves[0].process)
             neglected &= able
     return not neglected
 

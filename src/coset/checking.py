@@ -112,11 +112,11 @@ def symbolic_check(
     keep all of them."""
     from coset.engines.symbolic.engine import Refused, SymbolicEngine
 
-    if fair or all_errors:
-        raise Refused("weak fairness and all errors are for the other engines")
+    if all_errors:
+        raise Refused("all errors are for the other engines")
     began = time.monotonic()
-    reduced = folding(model, [each for each in temporal if each.name in asked], settings)
-    engine = SymbolicEngine(model, limits, listener, reduced.symmetry, reduced.used.representative or "sort")
+    reduced = folding(model, [each for each in temporal if each.name in asked], settings, fair)
+    engine = SymbolicEngine(model, limits, listener, reduced.symmetry, reduced.used.representative or "sort", fair)
     counts = engine.exploration
     counts.symmetry = reduced.used
     result = Check(model.name, engine.name, counts)

@@ -59,10 +59,17 @@ class Reduction:
 
 
 NO_REDUCTION = Reduction(SymmetryUsed())
+UNFAIR = "not used: under weak fairness the quotient does not tell which process is treated unfairly"
 
 
 class UnusableSymmetry(ValueError):
     """What was asked for cannot be had with the group of this model."""
+
+
+def refuse_unfair(settings: Settings) -> None:
+    """Symmetry that is asked for by name is not to be had with weak fairness."""
+    if settings.symmetry not in ("auto", "off"):
+        raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {UNFAIR}")
 
 
 def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
@@ -70,10 +77,8 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
     if settings.symmetry == "off":
         return NO_REDUCTION
     if fair:
-        unfair = "not used: under weak fairness the quotient does not tell which process is treated unfairly"
-        if settings.symmetry != "auto":
-            raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {unfair}")
-        return Reduction(SymmetryUsed(note=unfair))
+        refuse_unfair(settings)
+        return Reduction(SymmetryUsed(note=UNFAIR))
     from coset.source.diagnostics import InputError
     from coset.symmetry.certify import NotASymmetry
     from coset.symmetry.detect import Symmetry
@@ -109,11 +114,13 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
     return Reduction(used, found, planned, time.monotonic() - began)
 
 
-def folding(model: m.Model, properties: Sequence[m.Property], settings: Settings) -> Reduction:
+def folding(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
     """The symmetry for the symbolic engine, which uses it if it is asked for by name.  Where processes can be exchanged at
     will and nothing refers to them, one of them moves for all, which saves time and nodes if they look at each other;
     otherwise states are taken to representatives.  Both may cost more than they save: diagrams of symmetric sets are small as
     they are."""
+    if fair:
+        refuse_unfair(settings)
     if settings.symmetry in ("auto", "off"):
         return NO_REDUCTION
     if settings.representative not in FOLDED:

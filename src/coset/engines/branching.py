@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from coset.engines.explicit.path import Representative, moves_along, unpermuted, unrolled
+from coset.engines.explicit.path import Representative, fair_moves_around, moves_along, unpermuted, unrolled
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -61,19 +61,20 @@ def decide(
     interpreter: Interpreter,
     state: Callable[[int], State],
     canonical: Representative | None = None,
+    fair_lasso: Callable[[int, S], Evidence[e.Expr]] | None = None,
 ) -> Decision:
     """The verdict on a graph; `state` tells which state a number is, `canonical` which one stands for its orbit if the
-    graph has one state for each."""
+    graph has one state for each.  `fair_lasso` finds cycles if only fair runs count."""
     known = Evaluation(graph)
     if graph.contains(known.truth(existential_form(property_.formula)), 0):
         return Decision(True, graph.states, transitions)
-    evidence = counterexample(property_.formula, graph, 0, known)
+    evidence = counterexample(property_.formula, graph, 0, known, fair_lasso)
     if evidence.open is not None and len(evidence.path) == 1:
         return Decision(
             False, graph.states, transitions, None, f"{evidence.open} is false at the start: no run shows that"
         )
     reason = None if evidence.open is None else f"the run ends where {evidence.open} is false, which no run can show"
-    trace = trace_of(property_, evidence, interpreter, state, canonical)
+    trace = trace_of(property_, evidence, interpreter, state, canonical, fair_lasso is not None)
     return Decision(False, graph.states, transitions, trace, reason)
 
 
@@ -83,6 +84,7 @@ def trace_of(
     interpreter: Interpreter,
     state: Callable[[int], State],
     canonical: Representative | None,
+    fair: bool,
 ) -> Trace:
     states = [state(number) for number in evidence.path]
     if canonical is not None:
@@ -92,7 +94,7 @@ def trace_of(
     before = moves_along(interpreter, states[: evidence.loop + 1])
     around = [*states[evidence.loop :], states[evidence.loop]]
     stays = len(around) == 2 and not any(step.state == around[0] for step in interpreter.steps(around[0]))
-    cycle = [] if stays else moves_along(interpreter, around)
+    cycle = [] if stays else (fair_moves_around if fair else moves_along)(interpreter, around)
     return from_moves(interpreter.model, before + cycle, "ctl", property_.name, len(before))
 
 

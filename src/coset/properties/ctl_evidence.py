@@ -21,7 +21,7 @@ branching-time logics", LNCS 354 (1988).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol
 
@@ -146,15 +146,23 @@ def _linear(formula: Formula[A]) -> Formula[A]:
 
 
 def counterexample(
-    formula: Formula[A], graph: WalkableGraph[A, S], start: int, known: Evaluation[A, S] | None = None
+    formula: Formula[A],
+    graph: WalkableGraph[A, S],
+    start: int,
+    known: Evaluation[A, S] | None = None,
+    lasso: Callable[[int, S], Evidence[A]] | None = None,
 ) -> Evidence[A]:
-    """Evidence that a formula is false in a state, which it must be."""
-    return _Search(graph, known or Evaluation(graph)).refute(positive(formula), start)
+    """Evidence that a formula is false in a state, which it must be.  Where not all paths count, `lasso` finds one that
+    does, from a state into a cycle inside a set."""
+    search = _Search(graph, known or Evaluation(graph))
+    search.lasso = lasso or search.shortest_lasso
+    return search.refute(positive(formula), start)
 
 
 class _Search(Generic[A, S]):
     def __init__(self, graph: WalkableGraph[A, S], evaluation: Evaluation[A, S]) -> None:
         self.graph, self.evaluation = graph, evaluation
+        self.lasso: Callable[[int, S], Evidence[A]] = self.shortest_lasso
 
     def true(self, formula: Formula[A]) -> S:
         return self.evaluation.truth(existential_form(formula))
@@ -200,7 +208,7 @@ class _Search(Generic[A, S]):
         loop = None if rest.loop is None else rest.loop + len(path) - 1
         return Evidence((*path[:-1], *rest.path), loop, rest.open)
 
-    def lasso(self, start: int, inside: S) -> Evidence[A]:
+    def shortest_lasso(self, start: int, inside: S) -> Evidence[A]:
         """A path into a cycle.  Every state inside has a successor inside, or none at all: whoever walks on comes to an end
         or to where he was.  From there the shortest way round is taken, and the shortest way to it."""
         here, seen = start, set[int]()

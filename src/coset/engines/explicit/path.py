@@ -67,6 +67,33 @@ def moves_along(interpreter: Interpreter, states: Sequence[State]) -> list[Move]
     return moves
 
 
+def fair_moves_around(interpreter: Interpreter, states: Sequence[State]) -> list[Move]:
+    """The moves of a run round a cycle in which every process moves or is unable to: of steps with the same ends those of
+    neglected processes are taken, and if they have the same one, in different rounds."""
+    moves: list[Move] = []
+    neglected = set(range(len(states[0].processes)))
+    while True:
+        before = len(neglected)
+        for here, there in pairwise(states):
+            steps = [step for step in interpreter.steps(here) if not is_fault(step.moves[-1])]
+            neglected &= {step.moves[0].process for step in steps}
+            leading = [step for step in steps if step.state == there]
+            if not leading:
+                raise Disagreement(f"no step leads from {here} to {there}")
+            step = max(leading, key=lambda step: len(neglected & takers(step)))
+            neglected -= takers(step)
+            moves.extend(step.moves)
+        if not neglected:
+            return moves
+        if len(neglected) == before:
+            raise Disagreement(f"a cycle that is not fair to process {min(neglected)}")
+
+
+def takers(step: Step) -> set[int]:
+    """The processes that take part in a step: those that move, and those that answer in handshakes."""
+    return {move.process for move in step.moves} | {move.partner[0] for move in step.moves if move.partner is not None}
+
+
 def moves_to_error(interpreter: Interpreter, state: State, kind: str) -> list[Move]:
     """The shortest moves of one step from a state that show an error of a kind, up to the move that shows it."""
     best: list[Move] | None = None

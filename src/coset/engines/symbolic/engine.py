@@ -14,6 +14,7 @@ from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
 from coset.engines.limits import Limits, peak_memory
 from coset.engines.symbolic.diagrams import Diagram, OutOfNodes
 from coset.engines.symbolic.encoding import Encoding
+from coset.engines.symbolic.fairness import FairGraph
 from coset.engines.symbolic.graph import Region, SymbolicGraph
 from coset.engines.symbolic.runs import ConcurrentSpace, Refused
 from coset.model import model as m
@@ -44,7 +45,8 @@ def explore(
 
 class SymbolicEngine:
     """The state space of a model, made at once.  If a limit ends that, `exploration` says so and there is no `graph`.
-    Symmetries must keep the properties that it is asked about; `way` is how representatives are found (`Folding`)."""
+    Symmetries must keep the properties that it is asked about; `way` is how representatives are found (`Folding`).  With
+    `fair` (and without symmetries) formulas are about weakly fair runs only."""
 
     name = NAME
 
@@ -55,7 +57,9 @@ class SymbolicEngine:
         listener: Listener = nobody,
         symmetry: Symmetry | CarriedSymmetry | None = None,
         way: str = "sort",
+        fair: bool = False,
     ) -> None:
+        assert symmetry is None or not fair
         self.model, self.limits, self.listener = model, limits, listener
         self.exploration = Exploration(model.name, NAME)
         self.graph: SymbolicGraph | None = None
@@ -63,7 +67,7 @@ class SymbolicEngine:
         listener(Started(model.name, NAME))
         try:
             self.found = ConcurrentSpace(model, limits, self.watch, symmetry, way)
-            self.graph = SymbolicGraph(self.found)
+            self.graph = FairGraph(self.found) if fair else SymbolicGraph(self.found)
             self.count()
         except OutOfNodes as reason:
             self.stop(str(reason))
@@ -196,7 +200,8 @@ class SymbolicEngine:
         asked = m.Branching(property_.name, formula)
         transitions = self.exploration.transitions
         canonical = None if self.found.space.folded is None else self.found.canonical
-        found = decide(asked, self.graph, transitions, self.found.interpreter, self.graph.state, canonical)
+        lasso = self.graph.fair_lasso if isinstance(self.graph, FairGraph) else None
+        found = decide(asked, self.graph, transitions, self.found.interpreter, self.graph.state, canonical, lasso)
         if found.trace is None or isinstance(property_, m.Branching):
             return found
         return found._replace(trace=replace(found.trace, kind="ltl"))

@@ -35,13 +35,15 @@ class TooManyPaths(Exception):
 @dataclass(frozen=True, slots=True)
 class SymbolicStep:
     """Where the step may be taken, and the relation between the states before and after it, in which only the elements
-    that it has `written` occur after it.  `event` is the first one of the path."""
+    that it has `written` occur after it.  `event` is the first one of the path, `movers` are the processes that take part,
+    the one that begins first."""
 
     event: str
     guard: Diagram
     relation: Diagram
     written: frozenset[int]
     read: frozenset[int]
+    movers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class Position:
     under: Diagram
     moves: int
     read: frozenset[int] = frozenset()
+    movers: tuple[int, ...] = ()
 
 
 class Execution:
@@ -141,16 +144,16 @@ class Execution:
             return
         ways = self.execute(summand.program, (evaluation, guard))
         self.flaw("fault", guard & ~self.diagrams.union(done for _, done in ways))
-        event = position.event or summand.event
+        event, movers = position.event or summand.event, position.movers + summand.movers
         for way, done in ways:
             control: Values = {0: done} if self.control is None else way.element(self.control, done)
             for holder, where in control.items():
                 if holder == 0:
-                    self.finish(event, way, where)
+                    self.finish(event, movers, way, where)
                 elif position.moves >= LONGEST:
                     raise TooManyPaths("an atomic sequence that does not end")
                 else:
-                    yield Position(event, holder, way.store, where, position.moves + 1, frozenset(way.read))
+                    yield Position(event, holder, way.store, where, position.moves + 1, frozenset(way.read), movers)
 
     def is_elsewhere(self, position: Position, summand: Summand) -> bool:
         """Whether a summand asks first for a value (where a process stands, as a rule) that was not written."""
@@ -162,7 +165,7 @@ class Execution:
         if states.satisfiable():
             self.result.flaws.append(Flaw(kind, states))
 
-    def finish(self, event: str, evaluation: Evaluation, where: Diagram) -> None:
+    def finish(self, event: str, movers: tuple[int, ...], evaluation: Evaluation, where: Diagram) -> None:
         """The relation of a step that ends here."""
         store = evaluation.store
         written = sorted((k for k in store if k != self.control), key=lambda k: -self.place[k])
@@ -180,7 +183,7 @@ class Execution:
             relation = self.diagrams.union(known) & relation
         if relation.satisfiable():
             read = frozenset(evaluation.read) - {self.control}
-            self.result.taken.append(SymbolicStep(event, where, relation, frozenset(written), read))
+            self.result.taken.append(SymbolicStep(event, where, relation, frozenset(written), read, movers))
 
     # --- programs --------------------------------------------------------------------------------
 

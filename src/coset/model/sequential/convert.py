@@ -173,7 +173,8 @@ class Conversion:
         if self.control is not None:
             q, taken, _ = halves[-1]
             program.append(self.controls(q + 1 if taken.hold else 0))
-        self.add(Summand(event, (), guard, tuple(program), edge.span))
+        movers = tuple(q for q, _, _ in halves)
+        self.add(Summand(event, (), guard, tuple(program), edge.span, movers=movers))
 
     def assertions(self, p: int, event: str, guard: e.Expr, effects: Sequence[m.Effect], edge: m.Edge) -> None:
         """An assertion that is violated is a step by itself that changes nothing, so that it can be seen."""

@@ -38,7 +38,8 @@ Statement = Assign | If
 @dataclass(frozen=True, slots=True)
 class Summand:
     """A guarded step; `choices` are the variables of its own, which it may choose but not change.  One with an `error` is
-    no step of the model: that it may be taken is what is wrong ("assertion", or the kind of a fault)."""
+    no step of the model: that it may be taken is what is wrong ("assertion", or the kind of a fault).  `movers` are the
+    processes of a concurrent model that take part, the one that begins first."""
 
     event: str
     choices: tuple[Variable, ...] = ()
@@ -46,6 +47,7 @@ class Summand:
     program: tuple[Statement, ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False)
     error: str | None = None
+    movers: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
 
 Start = tuple[int | None, ...]
