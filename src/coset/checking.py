@@ -389,7 +389,7 @@ class Checker:
         if not properties:
             return []
         if self.fair:
-            reason = "weak fairness is not available for computation tree logic"
+            reason = "this engine does not know weak fairness in computation tree logic; try --engine symbolic"
             return [PropertyResult(each.name, "ctl", Verdict.UNKNOWN, reason=reason) for each in properties]
         if self.compiled is None:
             decisions = reference_branching.check_properties(self.model, properties, self.limits)
