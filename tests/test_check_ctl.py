@@ -193,3 +193,23 @@ def test_formulas_become_properties_of_the_model(tmp_path: Path) -> None:
     model = load(text, ["AG (ctl_1 == 0 && P[0]:x == 0)", "true"], tmp_path)
     assert [each.name for each in model.properties] == ["p", "ctl_2", "ctl_3"]
     assert "ctl ctl_2 { AG (ctl_1 == 0 && P[0]:x == 0) }" in str(model)
+
+
+INTO_A_FAULT = "byte a[2], x; active proctype P() { x = 3; a[x] = 1; x = 1 }"
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit", "symbolic"])
+def test_a_state_that_only_a_fault_follows_is_an_end(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(INTO_A_FAULT)
+    found = coset.check(path, ctl=["AF x == 1", "EF x == 3"], engine=engine)
+    assert [each.verdict.value for each in found.properties] == ["violated", "holds"]
+    assert found.properties[0].trace is not None
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit", "symbolic"])
+def test_in_linear_time_a_run_into_a_fault_is_no_run(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(INTO_A_FAULT)
+    (found,) = coset.check(path, ltl=["<> (x == 1)"], engine=engine).properties
+    assert found.verdict.value == ("unknown" if engine == "symbolic" else "holds")

@@ -12,7 +12,7 @@ from coset.engines.explicit.path import Representative, fair_moves_around, moves
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Fault
-from coset.model.interpreter import Interpreter
+from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
 from coset.properties.ctl import Evaluation, S, existential_form
 from coset.properties.ctl_evidence import Evidence, WalkableGraph, counterexample
@@ -93,7 +93,8 @@ def trace_of(
         return from_moves(interpreter.model, moves_along(interpreter, states), "ctl", property_.name)
     before = moves_along(interpreter, states[: evidence.loop + 1])
     around = [*states[evidence.loop :], states[evidence.loop]]
-    stays = len(around) == 2 and not any(step.state == around[0] for step in interpreter.steps(around[0]))
+    following = [step for step in interpreter.steps(around[0]) if not is_fault(step.moves[-1])]
+    stays = len(around) == 2 and not any(step.state == around[0] for step in following)
     cycle = [] if stays else (fair_moves_around if fair else moves_along)(interpreter, around)
     return from_moves(interpreter.model, before + cycle, "ctl", property_.name, len(before))
 

@@ -282,6 +282,8 @@ def confirm(
         return "the run goes on" if able else "nothing more can happen"
     if trace.kind not in ("ltl", "never", "ctl"):
         raise ReplayError(end, f"nobody knows how to show an error of the kind '{trace.kind}'")
+    if trace.kind == "ctl":  # in branching time, a state from which a fault is all that may come is an end
+        able = able and not all(map(is_fault, options(interpreter, states[-1], holders[-1])))
     cycle = closed(interpreter, trace, states, holders, able)
     found = next((each for each in interpreter.model.properties if each.name == trace.property), None)
     if found is None:

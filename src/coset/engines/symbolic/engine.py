@@ -21,7 +21,7 @@ from coset.model import model as m
 from coset.properties.common_fragment import branching_form
 from coset.results.events import Finished, Listener, Progress, Started, nobody
 from coset.results.exploration import Exploration
-from coset.results.trace import from_moves
+from coset.results.trace import ReplayError, Trace, from_moves, replay
 from coset.symmetry.constraints.carried import CarriedSymmetry
 from coset.symmetry.detect import Symmetry
 
@@ -202,9 +202,23 @@ class SymbolicEngine:
         canonical = None if self.found.space.folded is None else self.found.canonical
         lasso = self.graph.fair_lasso if isinstance(self.graph, FairGraph) else None
         found = decide(asked, self.graph, transitions, self.found.interpreter, self.graph.state, canonical, lasso)
-        if found.trace is None or isinstance(property_, m.Branching):
+        if isinstance(property_, m.Branching):
             return found
-        return found._replace(trace=replace(found.trace, kind="ltl"))
+        trace = None if found.trace is None else replace(found.trace, kind="ltl")
+        if found.holds is False and self.exploration.errors.faults and not self.goes_on(trace):
+            # In linear time a run into a fault is no run; in branching time its last state repeats.
+            raise Undecided("the model has faults, and perhaps only a run into one violates this; try --engine explicit")
+        return found._replace(trace=trace)
+
+    def goes_on(self, trace: Trace | None) -> bool:
+        """Whether a trace is that of a whole run, which ends in no fault."""
+        if trace is None or trace.loop_start is None:
+            return False
+        try:
+            replay(self.model, trace)
+        except ReplayError:
+            return False
+        return True
 
 
 def disjoint(sets: Iterable[Diagram]) -> list[Diagram]:
