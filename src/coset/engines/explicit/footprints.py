@@ -36,6 +36,8 @@ class Footprints:
     example: State | None
     fixed: frozenset[m.Variable] = frozenset()
     assumed: dict[int, int] = field(default_factory=dict)
+    slots: dict[int, list[int | None]] = field(default_factory=dict)
+    """What has been found out."""
 
     def __post_init__(self) -> None:
         model = self.layout.interpreter.model
@@ -51,10 +53,12 @@ class Footprints:
 
     def of_slot(self, pid: int) -> list[int | None]:
         """For each location of the process with a number, its footprint."""
-        self.assumed.setdefault(pid, 0)
-        (kind,) = self.layout.plan.slots[pid]
-        places = self.layout.interpreter.model.kinds[kind].locations
-        return [self.of_location(pid, kind, number) for number in range(len(places))]
+        if pid not in self.slots:
+            self.assumed[pid] = 0
+            (kind,) = self.layout.plan.slots[pid]
+            places = self.layout.interpreter.model.kinds[kind].locations
+            self.slots[pid] = [self.of_location(pid, kind, number) for number in range(len(places))]
+        return self.slots[pid]
 
     def of_location(self, pid: int, kind: int, start: int) -> int | None:
         """What all moves from a location touch: until somebody else can see what has happened.  Who holds control goes on

@@ -31,9 +31,7 @@ def footprint_tables(packed: Packed, footprints: Footprints) -> str:
         f"const struct footprint *const model_footprints[] = {{{', '.join(names)}}};",
         f"const u64 model_assumed[][2][PACKED_WORDS] = {{{', '.join(assumed)}}};",
         "int model_moves(struct context *x, const u8 *s, int pid) {",
-        "  x->mover = pid;",
-        "  x->movers = (u64)1 << (pid & 63);",
-        "  return moves_of(x, s, pid);",
+        "  return moves_by(x, s, pid);",
         "}",
     ]
     return "\n".join(lines)

@@ -250,9 +250,7 @@ def only_one(layout: Layout, ample: Ample) -> str:
     int at = position_of(s, pid), alone = 0;
     switch (kind_of(s, pid)) {{ {cases} default: break; }}
     if (!alone) continue;
-    x->mover = pid;
-    x->movers = (u64)1 << (pid & 63);
-    if ((count = moves_of(x, s, pid))) return count;
+    if ((count = moves_by(x, s, pid))) return count;
   }}"""
 
 
@@ -299,13 +297,17 @@ static void arrive(struct context *x, const u8 *t, int pid, int hold) {{
   {mover}
   successor(x, t);
 }}
+/* The moves of a process, which are not part of another's. */
+static inline int moves_by(struct context *x, const u8 *s, int pid) {{
+  x->mover = pid;
+  x->movers = (u64)1 << (pid & 63);
+  return moves_of(x, s, pid);
+}}
 int model_successors(struct context *x, const u8 *s) {{
   int count = 0;
   {only_one(layout, ample) if ample is not None else ""}
   for (int pid = process_count(s) - 1; pid >= 0; pid--) {{
-    x->mover = pid;
-    x->movers = (u64)1 << (pid & 63);
-    count += moves_of(x, s, pid);
+    count += moves_by(x, s, pid);
   }}
   return count;
 }}

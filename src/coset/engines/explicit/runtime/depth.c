@@ -52,9 +52,9 @@ static void put_aside(struct context *x, const u8 *t) {
   }
   struct entry *last = &d->pending[d->pending_count++];
   last->orbit = x->orbit;
-  last->lost = pack(t, last->packed);
+  int is_too_wide = pack(t, last->packed) != 0;
   store_begin(&w->search->store, &w->current, last, hash_bytes(last->packed, PACKED_SIZE));
-  if (last->lost) too_wide(w);
+  if (is_too_wide) too_wide(w);
   if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
 }
 

@@ -100,8 +100,7 @@ static inline void enter_pair(struct worker *w, u64 left, u64 right) {
 static void queue(struct context *x, const u8 *t) {
   struct worker *w = x->worker;
   struct entry *new = &last_in_line(w)->entry;
-  new->lost = pack(t, new->packed);
-  if (__builtin_expect(new->lost != 0, 0)) too_wide(w);
+  if (__builtin_expect(pack(t, new->packed) != 0, 0)) too_wide(w);
   if (w->learning && !known_learn(w->learning, w->footprint, (const u64 *)w->current.packed, (const u64 *)new->packed))
     w->learning = NULL;
   enter(w);

@@ -34,8 +34,6 @@ void memory_release(void *memory, u64 bytes) {
   if (memory) munmap(memory, bytes);
 }
 
-void memory_drop(void *memory, u64 bytes) { madvise(memory, bytes, MADV_DONTNEED); }
-
 u64 memory_resident(void) {
   u64 pages = 0, ignored;
   FILE *file = fopen("/proc/self/statm", "r");

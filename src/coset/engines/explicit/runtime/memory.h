@@ -7,7 +7,6 @@
 void *memory_reserve(u64 bytes); /* zeros, of which only the beginning may ever be used; NULL if there is no such space */
 void *memory_take(u64 bytes);    /* zeros that will be used from end to end */
 void memory_release(void *memory, u64 bytes);
-void memory_drop(void *memory, u64 bytes); /* give the pages back, keep the space */
 u64 memory_resident(void);                 /* bytes of this process that are in memory */
 
 #endif

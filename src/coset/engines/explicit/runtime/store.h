@@ -44,7 +44,6 @@ struct halves {
 /* A state on its way into the store. */
 struct entry {
   u8 packed[PACKED_SIZE] __attribute__((aligned(16)));
-  u64 lost;        /* not 0 if a value did not fit */
   u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
   int new_left, new_right;
   u64 word;        /* what stands for the state, if it is not its own key */
