@@ -10,7 +10,8 @@ from functools import cached_property
 from coset import pipeline
 from coset.engines.explicit.build import library
 from coset.engines.explicit.emit.program import emit
-from coset.engines.explicit.engine import Engine, first_states
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.guess import first_states
 from coset.engines.explicit.layout import Layout
 from coset.engines.settings import Settings
 from coset.model.model import Model

@@ -13,7 +13,8 @@ import pytest
 import coset
 from coset.engines.explicit.build import compiler, runtime_files
 from coset.engines.explicit.emit.program import emit, supported
-from coset.engines.explicit.engine import LOOK, Engine, Unsupported, first_states, search_states
+from coset.engines.explicit.engine import Engine, Unsupported, search_states
+from coset.engines.explicit.guess import LOOK, first_states
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings

@@ -86,7 +86,7 @@ def footprints(text: str, tmp_path: Path) -> tuple[Footprints, Layout]:
     path.write_text(text)
     engine = Engine(coset.load(path))
     layout = Layout(engine.interpreter, engine.plan)
-    return Footprints(layout, engine.example), layout
+    return Footprints(layout, engine.guess.example), layout
 
 
 def test_a_footprint_has_what_is_read_and_what_is_written(tmp_path: Path) -> None:

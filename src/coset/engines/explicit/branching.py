@@ -29,11 +29,12 @@ def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
         reason = f"a formula with {len(wanted)} different conditions, more than {MOST_CONDITIONS}"
         return [Decision(None, reason=reason)] * len(group)
     while True:
-        graph = CompiledGraph(engine, engine.compiled(observer(wanted)), wanted)
+        compiled = engine.compiled(observer(wanted))
+        graph = CompiledGraph(engine, compiled, wanted)
         try:
             graph.explore()
             if graph.result.stopped == OVERFLOW:
-                engine.widen(graph.result)
+                engine.widen(compiled, graph.result)
                 continue
             if len(group) > 1 and graph.faulty_state() is not None:
                 return [decision for property_ in group for decision in check_group(engine, [property_])]

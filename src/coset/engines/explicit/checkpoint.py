@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 from coset.engines.explicit.build import runtime_files
+from coset.engines.explicit.components import Coding
 from coset.engines.explicit.emit.program import Program
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
@@ -74,9 +75,10 @@ def compare(folder: Path, found: dict[str, object], here: dict[str, object]) -> 
             raise CheckpointError(f"{folder} holds a checkpoint made with {option} {found.get(name)}")
 
 
-def identity(program: Program, stop_at: int, keep_parents: bool, settings: Settings) -> int:
-    """A number for a search: the same for the same program and the same question."""
-    content = (program.header, program.source, sorted(runtime_files().items()), stop_at, keep_parents)
+def identity(program: Program, coding: Coding | None, stop_at: int, keep_parents: bool, settings: Settings) -> int:
+    """A number for a search: the same for the same program, the same coding of states, and the same question."""
+    spots = None if coding is None else coding.spots
+    content = (program.header, program.source, sorted(runtime_files().items()), spots, stop_at, keep_parents)
     digest = hashlib.sha256(repr((content, settings.storage, settings.log_bits)).encode()).digest()
     return int.from_bytes(digest[:8], "little")
 

@@ -35,7 +35,7 @@ def check_property(
         try:
             search.run()
             if search.result.stopped == OVERFLOW:
-                engine.widen(search.result)
+                engine.widen(compiled, search.result)
                 continue
             trace = search.trace(kind) if show and violated(search.result) else None
             return search.result, trace

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import itertools
 import os
-import random
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,12 +14,13 @@ from coset.engines.claim import Claim
 from coset.engines.explicit.build import compiler, library
 from coset.engines.explicit.checkpoint import CheckpointError, file_of, identity, prepare
 from coset.engines.explicit.emit.program import Program, emit, supported
+from coset.engines.explicit.footprints import Footprints
+from coset.engines.explicit.guess import Guess
 from coset.engines.explicit.layout import Layout, Plan, plan_for
-from coset.engines.explicit.packing import Seen, seen_in
+from coset.engines.explicit.packing import Seen
 from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
 from coset.engines.limits import Limits
 from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
-from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
@@ -33,15 +31,13 @@ from coset.results.trace import Trace, from_moves
 
 if TYPE_CHECKING:
     from coset.engines.explicit.ample import Ample
+    from coset.engines.explicit.components import Coding
     from coset.symmetry.constraints.plan import LiteralPlan
     from coset.symmetry.plan import Plan as SymmetryPlan
 
 FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
 ASSERTION, END, TRACE = len(FAULTS), len(FAULTS) + 1, len(FAULTS) + 2
 ERRORS = len(FAULTS) + 3
-RUNS, LENGTH, WIDTH = 4, 200, 20
-LOOK = 300
-"""States that the interpreter looks at to see which processes there are, and how large values get."""
 
 
 class Request(ctypes.Structure):
@@ -53,8 +49,14 @@ class Request(ctypes.Structure):
         ("stop_at", ctypes.c_uint), ("stays", ctypes.c_int), ("storage", ctypes.c_int), ("order", ctypes.c_int),
         ("log_bits", ctypes.c_int), ("resume", ctypes.c_int), ("checkpoint", ctypes.c_char_p),
         ("checkpoint_every", ctypes.c_uint64), ("identity", ctypes.c_uint64), ("edges", ctypes.c_int),
-        ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
+        ("spots", ctypes.c_void_p), ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
     ]  # fmt: skip
+
+
+class SpotOfC(ctypes.Structure):
+    """`struct spot` of codes.h."""
+
+    _fields_ = [("word", ctypes.c_int), ("shift", ctypes.c_int), ("mask", ctypes.c_uint64)]
 
 
 class Result(ctypes.Structure):
@@ -91,7 +93,9 @@ class Compiled:
     library: ctypes.CDLL
     seconds: float
     seen: Seen | None = None
-    """What was taken to be known of values."""
+    """What was taken to be known of values, if states are packed by their bits,"""
+    coding: Coding | None = None
+    """and if they are packed as numbers of components."""
 
     def canonical(self, state: State) -> State:
         """The representative of the orbit of a state, if the program was made with a plan for them."""
@@ -108,8 +112,7 @@ def compile_model(
     symmetry: SymmetryPlan | LiteralPlan | None = None,
     ample: Ample | None = None,
     settings: Settings = Settings(),  # noqa: B008 (it is frozen)
-    seen: Seen | None = None,
-    example: State | None = None,
+    guess: Guess | None = None,
 ) -> Compiled:
     """The library of a model under a plan, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them."""
@@ -119,8 +122,14 @@ def compile_model(
         raise Unsupported(reason)
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
-    seen = None if seen is None else seen.roomy(layout)
-    program = emit(layout, claim, symmetry, ample, seen, example)
+    footprints = Footprints(layout, guess.example if guess is not None else None)
+    seen, coding = None, None
+    if guess is not None:
+        # A representative needs the whole state, a search depth first goes back to it.
+        whole = claim is not None or symmetry is not None or ample is not None or settings.order == "depth"
+        coding = None if whole else guess.coding(footprints)
+        seen = guess.roomy(layout) if coding is None else None
+    program = emit(layout, claim, symmetry, ample, seen, coding, footprints)
     began = time.monotonic()
     loaded, _ = library(
         program.header,
@@ -129,36 +138,7 @@ def compile_model(
         depth=settings.order == "depth",
         checkpoints=settings.checkpoints is not None,
     )
-    return Compiled(layout, program, loaded, time.monotonic() - began, seen)
-
-
-def first_states(interpreter: Interpreter, count: int) -> list[State]:
-    """Some reachable states, breadth first."""
-    initial = interpreter.initial()
-    seen, queue = {initial}, [initial]
-    for state in queue:
-        if len(queue) >= count:
-            break
-        with suppress(Fault):  # whoever searches will meet it, too
-            for step in itertools.islice(interpreter.steps(state), count):
-                if step.state not in seen:
-                    seen.add(step.state)
-                    queue.append(step.state)
-    return queue
-
-
-def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
-    """The states of some random runs."""
-    rng = random.Random(1)
-    for _ in range(RUNS):
-        state = start
-        for _ in range(LENGTH):
-            with suppress(Fault):
-                following = [step.state for step in itertools.islice(interpreter.steps(state), WIDTH)]
-                if not following:
-                    break
-                state = rng.choice(following)
-                yield state
+    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)
 
 
 class Engine:
@@ -182,19 +162,15 @@ class Engine:
             self.ample = ample_locations(model)
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
         known = symmetry.settled.states if symmetry is not None else ()
-        first = first_states(self.interpreter, LOOK)
-        states = [*first, *known, *later_states(self.interpreter, first[0])]
-        self.plan = plan_for(states)
-        self.seen: Seen | None = seen_in(self.interpreter, states)
-        self.example = max(reversed(states), key=lambda state: len(state.processes))
+        self.guess = Guess(self.interpreter, tuple(known))
+        self.plan = plan_for(self.guess.states)
         self.compile_seconds = 0.0
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
         compiled = compile_model(
-            self.interpreter, self.plan, claim, self.symmetry, self.ample, self.settings, self.seen, self.example
+            self.interpreter, self.plan, claim, self.symmetry, self.ample, self.settings, self.guess
         )
         self.compile_seconds += compiled.seconds
-        self.seen = compiled.seen
         return compiled
 
     def layout(self) -> Layout:
@@ -206,15 +182,15 @@ class Engine:
         compiler()
         return layout
 
-    def widen(self, result: Result) -> None:
+    def widen(self, compiled: Compiled, result: Result) -> None:
         """Make room for a process that did not fit, or for a value."""
         if result.overflow_slot == NO_BITS:
-            self.seen = self.seen.wider() if self.seen is not None else None
+            self.guess.widen(compiled.coding, compiled.seen, result.overflow_kind)
             return
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
 
     def request(self, compiled: Compiled) -> tuple[Request, object]:
-        """What the search is asked to do, and the bytes of the initial state, which must live as long."""
+        """What the search is asked to do, and the memory that this refers to, which must live as long."""
         request = Request()
         # A buffer, as ctypes would cut bytes at the first zero.
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)
@@ -226,7 +202,12 @@ class Engine:
         request.storage = STORAGES.index(self.settings.storage)
         request.order = ORDERS.index(self.settings.order)
         request.log_bits = self.settings.log_bits
-        return request, buffer
+        spots = None
+        if compiled.coding is not None:
+            rows = [SpotOfC(spot.word, spot.shift, (1 << spot.width) - 1) for spot in compiled.coding.spots]
+            spots = (SpotOfC * len(rows))(*rows)
+            request.spots = ctypes.cast(spots, ctypes.c_void_p)
+        return request, (buffer, spots)
 
     def tell_of_failure(self, result: Result) -> None:
         why = os.strerror(result.checkpoint_error)
@@ -307,15 +288,17 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
     settings = engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
     engine.listener(Started(model.name, "explicit"))
+    seconds = 0.0
     while True:
         compiled = engine.compiled()
         began = time.monotonic()
         result, trace = search_once(engine, compiled, stop_at, show)
+        seconds += time.monotonic() - began
         if result.stopped != OVERFLOW:
             break
-        engine.widen(result)
+        engine.widen(compiled, result)
     fill(exploration, result, engine)
-    exploration.seconds = {"compile": engine.compile_seconds, "search": time.monotonic() - began}
+    exploration.seconds = {"compile": engine.compile_seconds, "search": seconds}
     engine.listener(Finished(exploration.complete))
     return exploration, trace
 
@@ -347,7 +330,9 @@ def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) ->
 
 
 def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Checkpoints, compiled: Compiled) -> None:
-    request.identity = identity(compiled.program, request.stop_at, bool(request.keep_parents), settings)
+    request.identity = identity(
+        compiled.program, compiled.coding, request.stop_at, bool(request.keep_parents), settings
+    )
     request.checkpoint = os.fsencode(file_of(checkpoints, request.identity))
     request.checkpoint_every = round(checkpoints.every * 1000)
     request.resume = int(checkpoints.resume)

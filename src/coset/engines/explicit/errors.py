@@ -22,15 +22,17 @@ def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
     model, settings = engine.interpreter.model, engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
     engine.listener(Started(model.name, "explicit"))
+    seconds = 0.0
     while True:
         compiled = engine.compiled()
         began = time.monotonic()
         result, found = search_once(engine, compiled)
+        seconds += time.monotonic() - began
         if result.stopped != OVERFLOW:
             break
-        engine.widen(result)
+        engine.widen(compiled, result)
     fill(exploration, result, engine)
-    exploration.seconds = {"compile": engine.compile_seconds, "search": time.monotonic() - began}
+    exploration.seconds = {"compile": engine.compile_seconds, "search": seconds}
     engine.listener(Finished(exploration.complete))
     return exploration, found
 

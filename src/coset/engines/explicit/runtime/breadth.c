@@ -194,7 +194,8 @@ static void *run(void *argument) {
 /* The halves of the initial state are those of no parent. */
 static void store_initial(struct worker *w) {
   const u8 *initial = w->search->request.initial;
-  pack(initial, w->current.packed);
+  w->unpacked = 0;
+  pack_successor(w, initial, w->current.packed);
   for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
   w->expanding = NO_INDEX;
   queue(&w->x, initial);
@@ -228,7 +229,10 @@ void breadth_first(struct search *search) {
   for (int k = 0; k < threads; k++) {
     search->workers[k].x.successor = queue;
     forget(&search->workers[k]);
-    if (MODEL_KNOWS && !(search->workers[k].memory = calloc(1, sizeof(struct memory)))) abort();
+#if MODEL_KNOWS
+    if (!(search->workers[k].memory = aligned_alloc(64, sizeof(struct memory)))) abort();
+    memset(search->workers[k].memory, 0, sizeof(struct memory));
+#endif
   }
   if (!begin(search)) return;
   if (threads == 1) {

@@ -51,10 +51,10 @@ static void put_aside(struct context *x, const u8 *t) {
     return;
   }
   struct entry *last = &d->pending[d->pending_count++];
-  last->orbit = x->orbit;
+  entry_stands_for(last, x->orbit);
   int is_too_wide = pack(t, last->packed) != 0;
   store_begin(&w->search->store, &w->current, last, hash_bytes(last->packed, PACKED_SIZE));
-  if (is_too_wide) too_wide(w);
+  if (is_too_wide) too_wide(w, 0);
   if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
 }
 
@@ -69,7 +69,7 @@ static void visit(struct depth *d, u64 at) {
     return;
   }
   w->numbers.next++;
-  w->represents += state->orbit;
+  w->represents += entry_orbit(state);
   count(&w->states);
   memcpy(w->current.packed, state->packed, PACKED_SIZE);
   unpack(w->current.packed, w->current.state);

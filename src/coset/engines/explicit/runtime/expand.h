@@ -7,7 +7,11 @@
 #include "line.h"
 
 static const u8 *unpacked(struct worker *w) {
+#if MODEL_KNOWS
+  if (!w->unpacked) codes_unpack(&w->search->knowledge.codes, w->current.packed, w->current.state);
+#else
   if (!w->unpacked) unpack(w->current.packed, w->current.state);
+#endif
   w->unpacked = 1;
   return w->current.state;
 }
@@ -19,21 +23,20 @@ static const u8 *unpacked(struct worker *w) {
 struct question {
   const struct footprint *footprint;
   struct known *known;
-  u64 key[TOUCHED];
+  u64 key[PACKED_WORDS];
 };
 
 /* The moves of a process are made; if they can be known by heart, they are learnt. */
 static int learn(struct worker *w, int pid, struct question *q) {
   struct known *known = q->known;
   if (w->memory->serial > UINT32_MAX - 4 * MOST_MOVES) memset(w->memory, 0, sizeof *w->memory);
-  w->learning = q->footprint->words && as_assumed((const u64 *)w->current.packed, pid) ? known : NULL;
-  w->footprint = q->footprint;
+  w->learning = q->footprint->is_known && as_assumed(unpacked(w), pid) ? known : NULL;
   if (w->learning) *known = (struct known){.process = 0};
   int moves = model_moves(&w->x, unpacked(w), pid);
   if (w->learning) {
     memcpy(known->key, q->key, sizeof known->key);
     known->process = (int16_t)(pid + 1);
-    known->moves = (int16_t)(moves != 0);
+    known->moves = moves != 0;
     known->serial = w->memory->serial += 2 * MOST_MOVES;
   }
   w->learning = NULL;
@@ -45,7 +48,7 @@ static void fetch_known(struct worker *w, int begin, int end, struct question *q
   const u64 *words = (const u64 *)w->current.packed;
   for (int pid = begin; pid < end; pid++) {
     struct question *q = &questions[pid - begin];
-    q->footprint = &model_footprints[pid][spot_value(words, &model_positions[pid])];
+    q->footprint = known_footprint(&w->search->knowledge, words, pid);
     footprint_key(q->footprint, words, q->key);
     q->known = known_place(w->memory, q->key, pid);
     __builtin_prefetch(q->known);
@@ -66,21 +69,11 @@ static inline u64 half_after(struct worker *w, const struct question *q, int k, 
   struct step *step = step_place(w, q, k, side, &key);
   if (__builtin_expect(step->key == key, 1)) return step->number;
   u64 words[PACKED_WORDS];
-  known_successor(q->footprint, q->known->changes[k], (const u64 *)w->current.packed, words);
+  known_successor(q->known->changes[k], (const u64 *)w->current.packed, words);
   const u8 *bytes = (const u8 *)words + side * HALF;
   if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return half;
   *step = (struct step){key, half_number(&w->search->store, &w->half_numbers, bytes, hash_bytes(bytes, HALF))};
   return step->number;
-}
-
-/* A successor by a change that is known. */
-static inline void change(struct worker *w, struct question *q, int k) {
-  if (!in_halves(&w->search->store)) {
-    known_successor(q->footprint, q->known->changes[k], (const u64 *)w->current.packed, (u64 *)last_in_line(w)->entry.packed);
-    enter(w);
-    return;
-  }
-  enter_pair(w, half_after(w, q, k, 0), half_after(w, q, k, 1));
 }
 
 #ifdef CHECK_KNOWN
@@ -95,8 +88,8 @@ static void compare(struct context *x, const u8 *t) {
   struct comparison *c = x->worker;
   u64 expected[PACKED_WORDS], found[PACKED_WORDS];
   if (c->successors >= c->q->known->successors) abort();
-  known_successor(c->q->footprint, c->q->known->changes[c->successors++], (const u64 *)c->w->current.packed, found);
-  pack(t, (u8 *)expected);
+  known_successor(c->q->known->changes[c->successors++], (const u64 *)c->w->current.packed, found);
+  codes_pack(&c->w->search->knowledge.codes, t, c->w->current.state, c->w->current.packed, (u8 *)expected);
   if (memcmp(expected, found, PACKED_SIZE) != 0) abort();
 }
 
@@ -115,26 +108,58 @@ static void check_known(struct worker *w, const struct question *q, int pid) {
 static inline void check_known(struct worker *w, const struct question *q, int pid) { (void)w, (void)q, (void)pid; }
 #endif
 
+/* The successors by known moves of the processes from `begin` to `end`, those by the moves of the last one first; whether
+   there are any. */
+static int change_by_heart(struct worker *w, int begin, int end, struct question *questions) {
+  const u64 *words = (const u64 *)w->current.packed;
+  u64 successors[ASKED * MOST_MOVES + 1][PACKED_WORDS], count = 0;
+  int moves = 0;
+  for (int pid = end - 1; pid >= begin; pid--) {
+    struct question *q = &questions[pid - begin];
+    const struct known *known = q->known;
+    if (__builtin_expect(!q->footprint->is_known || !known_is(known, q->key, pid), 0)) {
+      enter_all(w, successors, count);
+      count = 0;
+      moves |= learn(w, pid, q);
+      continue;
+    }
+    check_known(w, q, pid);
+    moves |= known->moves;
+    /* Most have one move or none, and a processor would guess wrong which. */
+    known_successor(known->changes[0], words, successors[count]);
+    count += known->successors > 0;
+    for (int k = 1; k < known->successors; k++) known_successor(known->changes[k], words, successors[count++]);
+  }
+  enter_all(w, successors, count);
+  return moves;
+}
+
+/* The same where successors are pairs of halves. */
+static int change_halves(struct worker *w, int begin, int end, struct question *questions) {
+  int moves = 0;
+  for (int pid = end - 1; pid >= begin; pid--) {
+    struct question *q = &questions[pid - begin];
+    if (__builtin_expect(!q->footprint->is_known || !known_is(q->known, q->key, pid), 0)) {
+      moves |= learn(w, pid, q);
+      continue;
+    }
+    check_known(w, q, pid);
+    moves |= q->known->moves;
+    for (int k = 0; k < q->known->successors; k++) enter_pair(w, half_after(w, q, k, 0), half_after(w, q, k, 1));
+  }
+  return moves;
+}
+
 static void expand_current(struct worker *w) {
   const u64 *words = (const u64 *)w->current.packed;
-  int moves = 0, pid = model_count.mask ? (int)spot_value(words, &model_count) : MODEL_SLOTS;
+  int moves = 0;
   struct question questions[ASKED];
   w->ordinal = 0;
   w->x.timeout = 0;
-  while (pid > 0) {
-    int begin = pid > ASKED ? pid - ASKED : 0;
-    fetch_known(w, begin, pid, questions);
-    while (pid-- > begin) {
-      struct question *q = &questions[pid - begin];
-      if (__builtin_expect(!q->footprint->words || !known_is(q->known, q->key, pid), 0)) {
-        moves += learn(w, pid, q);
-        continue;
-      }
-      check_known(w, q, pid);
-      moves += q->known->moves;
-      for (int k = 0; k < q->known->successors; k++) change(w, q, k);
-    }
-    pid++;
+  for (int begin, end = known_count(&w->search->knowledge, words); end > 0; end = begin) {
+    begin = end > ASKED ? end - ASKED : 0;
+    fetch_known(w, begin, end, questions);
+    moves |= in_halves(&w->search->store) ? change_halves(w, begin, end, questions) : change_by_heart(w, begin, end, questions);
   }
   if (moves) {
     expanded(w, moves);

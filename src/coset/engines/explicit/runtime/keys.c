@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-#define FIRST_SIZE ((u64)1 << 14)
+#define FIRST_SIZE ((u64)1 << 16)
 #define SMALL_SIZE ((u64)1 << 20) /* up to here a table doubles: that is quick, and memory is not yet scarce */
 #define PART ((u64)1 << 16)       /* places that a thread moves at once */
 #define FEW ((u64)1 << 10)        /* places whose keys are all put aside, and that is the end of growing */

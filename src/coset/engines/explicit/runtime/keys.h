@@ -80,22 +80,35 @@ static inline int keys_equal(_Atomic u64 *at, u64 found, const u64 *key) {
   return atomic_load_explicit(&at[0], memory_order_relaxed) == key[0];
 }
 
+/* Put a key of one word in; whether it was not there.  All keys of a line are looked at together: which of them it would be
+   is more than a processor can guess.  Keys come into a line one after the other, so nobody has put this one behind the place
+   that is free first. */
+static inline int keys_put_word(struct keys *k, u64 key, u64 hash) {
+  for (_Atomic u64 *line = &k->places[keys_place(k->size, hash, 1)];;) {
+    unsigned equal = 0, free = 0;
+#pragma GCC unroll 8
+    for (int n = 0; n < IN_LINE(1); n++) {
+      u64 found = atomic_load_explicit(&line[n], memory_order_relaxed);
+      equal |= (unsigned)(found == key) << n;
+      free |= (unsigned)(found == 0) << n;
+    }
+    if (equal) return 0;
+    if (!free) line += IN_LINE(1);
+    else if (keys_claim(k, &line[__builtin_ctz(free)], key) == 0) return 1;
+  }
+}
+
 /* Put a key in; whether it was not there. */
 static inline int keys_put(struct keys *k, const u64 *key, u64 hash, u64 width) {
+  if (width == 1) return keys_put_word(k, key[0], hash);
   for (_Atomic u64 *at = &k->places[keys_place(k->size, hash, width) * width];; at += width) {
-    if (width == 1) {
-      u64 found = keys_claim(k, at, key[0]);
-      if (found == 0) return 1;
-      if (found == key[0]) return 0;
-    } else {
-      u64 found = keys_claim(k, &at[1], key[1] | TAKEN);
-      if (found == 0) {
-        atomic_store_explicit(&at[0], key[0], memory_order_relaxed);
-        atomic_store_explicit(&at[1], key[1] | TAKEN | WRITTEN, memory_order_release);
-        return 1;
-      }
-      if (keys_equal(at, found, key)) return 0;
+    u64 found = keys_claim(k, &at[1], key[1] | TAKEN);
+    if (found == 0) {
+      atomic_store_explicit(&at[0], key[0], memory_order_relaxed);
+      atomic_store_explicit(&at[1], key[1] | TAKEN | WRITTEN, memory_order_release);
+      return 1;
     }
+    if (keys_equal(at, found, key)) return 0;
   }
 }
 

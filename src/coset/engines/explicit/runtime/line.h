@@ -20,7 +20,7 @@ static void store(struct worker *w, const struct waiting *next) {
   store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
   if (search->parents) search->parents[w->numbers.next] = next->parent;
   w->numbers.next++;
-  w->represents += next->entry.orbit;
+  w->represents += entry_orbit(&next->entry);
   count(&w->states);
 }
 
@@ -75,7 +75,7 @@ static void advance(struct worker *w, u64 waiting) {
 static inline void enter(struct worker *w) {
   struct waiting *new = last_in_line(w);
   new->parent = PARENT(w->expanding, w->ordinal++);
-  new->entry.orbit = w->x.orbit;
+  entry_stands_for(&new->entry, w->x.orbit);
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
   int recent = is_recent(w, &new->entry, hash);
   store_begin(&w->search->store, &w->current, &new->entry, hash);
@@ -83,12 +83,27 @@ static inline void enter(struct worker *w) {
   if (__builtin_expect(w->queued - w->stored == LINE, 0)) advance(w, STORE_AFTER);
 }
 
+/* Some successors of a state that is its own key go into the line, as above. */
+static inline void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
+  if (__builtin_expect(w->queued - w->stored + count > LINE, 0)) advance(w, STORE_AFTER);
+  u64 queued = w->queued, parent = PARENT(w->expanding, w->ordinal);
+  for (u64 k = 0; k < count; k++) {
+    struct waiting *new = &w->line[queued % LINE];
+    memcpy(new->entry.packed, successors[k], PACKED_SIZE);
+    u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
+    new->parent = parent + PARENT(0, k);
+    store_begin(&w->search->store, &w->current, &new->entry, hash);
+    queued += !is_recent(w, &new->entry, hash);
+  }
+  w->queued = queued;
+  w->ordinal += count;
+}
+
 /* A successor whose halves have numbers. */
 static inline void enter_pair(struct worker *w, u64 left, u64 right) {
   struct waiting *new = last_in_line(w);
   u64 word = left << 32 | (right + 1), *kept = &w->recent_pairs[hash_word(word) % RECENT_PAIRS];
   new->parent = PARENT(w->expanding, w->ordinal++);
-  new->entry.orbit = 1;
   new->entry.left = left;
   new->entry.right = right;
   new->entry.new_left = new->entry.new_right = 0;
@@ -97,12 +112,21 @@ static inline void enter_pair(struct worker *w, u64 left, u64 right) {
   if (__builtin_expect(w->queued - w->stored == LINE, 0)) advance(w, STORE_AFTER);
 }
 
+/* The packed form of a successor. */
+static inline void pack_successor(struct worker *w, const u8 *t, u8 *packed) {
+#if MODEL_KNOWS
+  const u8 *parent = w->unpacked ? w->current.state : NULL;
+  int full = codes_pack(&w->search->knowledge.codes, t, parent, w->current.packed, packed);
+  if (__builtin_expect(full != CODES_FIT, 0)) too_wide(w, full);
+  if (w->learning && !known_learn(w->learning, (const u64 *)w->current.packed, (const u64 *)packed)) w->learning = NULL;
+#else
+  if (__builtin_expect(pack(t, packed) != 0, 0)) too_wide(w, 0);
+#endif
+}
+
 static void queue(struct context *x, const u8 *t) {
   struct worker *w = x->worker;
-  struct entry *new = &last_in_line(w)->entry;
-  if (__builtin_expect(pack(t, new->packed) != 0, 0)) too_wide(w);
-  if (w->learning && !known_learn(w->learning, w->footprint, (const u64 *)w->current.packed, (const u64 *)new->packed))
-    w->learning = NULL;
+  pack_successor(w, t, last_in_line(w)->entry.packed);
   enter(w);
 }
 

@@ -62,8 +62,10 @@ static void keep_first(struct search *search, int error, int edge, u64 state) {
   __atomic_compare_exchange_n(first, &none, state, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void too_wide(struct worker *w) {
-  if (stop(w->search, STOP_OVERFLOW)) w->search->result->overflow_slot = NO_BITS;
+void too_wide(struct worker *w, int component) {
+  if (!stop(w->search, STOP_OVERFLOW)) return;
+  w->search->result->overflow_slot = NO_BITS;
+  w->search->result->overflow_kind = component;
 }
 
 void note(struct context *x, int error, int edge) {
@@ -166,6 +168,9 @@ struct search *search_new(const struct request *request, struct result *result) 
   search->workers = aligned_alloc(64, size);
   if (search->workers) memset(search->workers, 0, size);
   int has_store = store_open(&search->store, (enum storage)request->storage, request->reserve, request->log_bits);
+#if MODEL_KNOWS
+  has_store = knowledge_open(&search->knowledge, request->spots) && has_store;
+#endif
   search->store.keys.alone = search->request.threads == 1;
   search->capacity = request->storage == STORAGE_STATES ? search->store.states.capacity
                      : request->keep_parents            ? request->reserve / sizeof(u64)
@@ -204,6 +209,9 @@ void search_free(struct search *search) {
   breadth_free(search);
   memory_release(search->parents, search->capacity * sizeof(u64));
   store_close(&search->store);
+#if MODEL_KNOWS
+  knowledge_close(&search->knowledge);
+#endif
   for (int k = 0; search->workers && k < search->request.threads; k++) free(search->workers[k].memory);
   free(search->workers);
   free(search->stack);

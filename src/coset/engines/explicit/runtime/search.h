@@ -4,6 +4,8 @@
 
 #include "coset.h"
 
+struct spot;
+
 enum order { ORDER_BREADTH, ORDER_DEPTH };
 
 struct request {
@@ -23,6 +25,7 @@ struct request {
   u64 checkpoint_every;   /* milliseconds */
   u64 identity;           /* of the model and of what is asked: a checkpoint is only for its own search */
   int edges;              /* how many edges the model has */
+  const struct spot *spots; /* where the components of a state are when it is packed (codes.h), or NULL */
   u64 *first_errors;      /* by kind and edge (and one more for no edge): the state of the first error, or NULL */
 };
 

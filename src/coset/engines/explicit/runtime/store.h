@@ -43,13 +43,32 @@ struct halves {
 
 /* A state on its way into the store. */
 struct entry {
-  u8 packed[PACKED_SIZE] __attribute__((aligned(16)));
+  u8 packed[PACKED_SIZE] __attribute__((aligned(PACKED_SIZE == 8 ? 8 : 16)));
+  u64 hash;        /* where it belongs; 0: it must not go in */
+  u64 word;        /* what stands for the state, if it is not its own key */
   u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
   int new_left, new_right;
-  u64 word;        /* what stands for the state, if it is not its own key */
-  u64 hash;        /* where it belongs; 0: it must not go in */
+#if MODEL_SYMMETRIC
   unsigned __int128 orbit; /* how many states it stands for */
+#endif
 };
+
+/* How many states it stands for. */
+static inline unsigned __int128 entry_orbit(const struct entry *e) {
+#if MODEL_SYMMETRIC
+  return e->orbit;
+#else
+  (void)e;
+  return 1;
+#endif
+}
+static inline void entry_stands_for(struct entry *e, unsigned __int128 orbit) {
+#if MODEL_SYMMETRIC
+  e->orbit = orbit;
+#else
+  (void)e, (void)orbit;
+#endif
+}
 
 /* Numbers that a thread may give to halves. */
 struct stretch {

@@ -8,7 +8,7 @@
 #include "search.h"
 #include "store.h"
 
-#define LINE 128 /* successors that wait for the memory */
+#define LINE 256 /* successors that wait for the memory */
 #define RECENT (PACKED_SIZE <= 16 ? 4096 : PACKED_SIZE <= 64 ? 1024 : 256) /* that are remembered where memory is fast */
 
 #define RECENT_PAIRS 4096
@@ -43,7 +43,6 @@ struct worker {
   u64 queued, looked, named, stored; /* how many have entered the line, and how many have taken each step */
   struct memory *memory;     /* of moves that are known by heart, */
   struct known *learning;    /* and those that are being learnt */
-  const struct footprint *footprint;
   int unpacked;              /* whether `current.state` is there yet */
   struct depth *depth;       /* the stack, if the search is depth first */
   struct chunk filling;      /* states of the next level */
@@ -57,6 +56,9 @@ struct search {
   struct request request;
   struct result *result;
   struct store store;
+#if MODEL_KNOWS
+  struct knowledge knowledge;
+#endif
   u64 *parents;              /* by number: that of the state where it was found, and which successor it was */
   u64 capacity;              /* numbers that there are */
   struct worker *workers;
@@ -89,7 +91,7 @@ static inline int is_over(const struct search *search) {
 
 int stop(struct search *search, int reason);     /* end the search at once; whether this is the first reason to */
 void look_at_limits(struct search *search);
-void too_wide(struct worker *w);                 /* a successor has a value that does not fit */
+void too_wide(struct worker *w, int component);  /* a successor has a value that does not fit */
 void note(struct context *x, int error, int edge); /* an error in the state that is being expanded */
 int successors(struct context *x, const u8 *state); /* all of them go to `x->successor`; how many moves there were */
 void expand(struct worker *w);                   /* the state in `w->current` */

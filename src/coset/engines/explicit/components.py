@@ -1,0 +1,194 @@
+"""The components of a state, and how many bits the number of each one's value gets.
+
+A process has few local states, a channel few contents, a variable few values: each value that a component has is given a
+number when it is seen first, and a state is kept as these numbers (`runtime/codes.h`), as in SPIN's *collapse* mode
+(G. J. Holzmann, "State compression in SPIN: recursive indexing and compression training runs", 1997).  There a
+component has one byte or more; here it has as many bits as it needs, so that most states are one word of 64 bits.
+
+How many that are is guessed from some states.  The search notices a value that has no number left, and
+begins again with more bits for components of that sort.  Bits that would be left over are given to those that may need them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from coset.engines.explicit.footprints import Footprints
+from coset.engines.explicit.halves import arranged
+from coset.engines.explicit.layout import Field, Layout
+from coset.engines.explicit.packing import bits_of
+from coset.model.state import State
+
+WORD = 64
+ROOMS = ((63,), (64, 62), (64,) * 4, (64,) * 6)
+"""What a packed state has room for: a key of one or two words needs free bits (`keys.h`), a longer state is cut in two."""
+MOST_SPARE = 16
+"""A component gets no more bits than that without need."""
+MOST_BITS = 24
+"""There is no use in numbering more values than that."""
+
+Sort = Hashable
+"""Components of one sort have values alike: the elements of a variable, processes of a kind, channels of a type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A part of the state, as bits of its bytes."""
+
+    mask: int
+    sort: Sort
+    most: int
+    """So many bits are enough for any value."""
+
+    @property
+    def first(self) -> int:
+        """The first word of the state that it touches."""
+        return ((self.mask & -self.mask).bit_length() - 1) // WORD
+
+    @property
+    def masks(self) -> list[int]:
+        """Its bits in each word that it touches."""
+        rest = self.mask >> WORD * self.first
+        return [rest >> WORD * k & (1 << WORD) - 1 for k in range(-(-rest.bit_length() // WORD))]
+
+
+class Components:
+    """All components of the states of a layout in which each process has one kind for ever."""
+
+    def __init__(self, layout: Layout, constant: frozenset[object] = frozenset()) -> None:
+        self.layout = layout
+        self.all: list[Component] = []
+        self.counter = None if layout.count is None else self.add(layout.count, "count")
+        self.globals = [
+            self.add(array.element(k), variable, variable in constant)
+            for variable, array in layout.variables.items()
+            for k in range(array.count)
+        ]
+        self.cores: list[int] = []
+        for pid, (kind,) in enumerate(layout.plan.slots):
+            own = layout.kinds[kind]
+            size = own.size - sum(type_.size for type_, _ in own.channels)
+            self.cores.append(self.region(layout.bases[pid], size, ("process", kind)))
+        self.channels = [
+            self.region(at, type_.size, ("channel", type_.number)) if type_.size else None
+            for type_, at in layout.channel_table()
+        ]
+
+    def add(self, field: Field, sort: Sort, constant: bool = False) -> int:
+        self.all.append(Component(bits_of(field, field.bits), sort, 0 if constant else field.bits))
+        return len(self.all) - 1
+
+    def region(self, offset: int, size: int, sort: Sort) -> int:
+        self.all.append(Component((1 << 8 * size) - 1 << 8 * offset, sort, 8 * size))
+        return len(self.all) - 1
+
+    def touched(self, bits: int) -> frozenset[int]:
+        """The components that have some of these bits."""
+        return frozenset(k for k, each in enumerate(self.all) if each.mask & bits)
+
+    def counts(self, states: Iterable[State]) -> dict[Sort, int]:
+        """How many values components of each sort have in some states."""
+        found: dict[Sort, set[Hashable]] = {each.sort: set() for each in self.all}
+        globals_ = [found[self.all[k].sort] for k in self.globals]
+        channels = [set[Hashable]() if k is None else found[self.all[k].sort] for k in self.channels]
+        for state in states:
+            if not self.layout.plan.fits(state):
+                continue
+            if self.counter is not None:
+                found["count"].add(len(state.processes))
+            for values, value in zip(globals_, state.values, strict=True):
+                values.add(value)
+            for values, channel in zip(channels, state.channels, strict=False):
+                values.add(channel.messages)
+            for process in state.processes:
+                found["process", process.kind].add((process.at, process.values, process.priority))
+        for sort, values in found.items():
+            if isinstance(sort, tuple):
+                values.add(())  # an empty channel, a process that does not exist
+        return {sort: len(values) for sort, values in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the number of a component's value is."""
+
+    word: int
+    shift: int
+    width: int
+
+
+class Coding:
+    """Where the numbers of all components are in a packed state, if so many values are to be expected of each sort."""
+
+    def __init__(self, components: Components, footprints: Footprints, counts: Mapping[Sort, int]) -> None:
+        self.components, self.footprints, self.counts = components, footprints, dict(counts)
+        self.spots: list[Spot] = []
+        widths = [bits_for(self.counts[each.sort]) for each in components.all]
+        fitting = (self.placed(widths, rooms) for rooms in ROOMS) if max(widths, default=0) <= MOST_BITS else ()
+        self.words, self.spots = next((found for found in fitting if found is not None), (0, []))
+        """How many words a packed state has; 0 if it would have too many."""
+
+    def needed(self, component: int) -> dict[Sort, int]:
+        """How many values to expect of components like this one, for which there were not enough numbers."""
+        return {self.components.all[component].sort: 4 << self.spots[component].width}
+
+    def placed(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[Spot]] | None:
+        """Numbers into words, none across two: the widest first, each into the first word that has room."""
+        sides = self.sides(widths) if len(rooms) > 2 else [0] * len(widths)
+        left, words = list(rooms), [0] * len(widths)
+        for k in sorted(range(len(widths)), key=lambda k: -widths[k]):
+            mine = range(len(rooms)) if len(rooms) <= 2 else range(len(rooms) // 2 * sides[k], len(rooms) // 2 * (sides[k] + 1))
+            word = next((word for word in mine if left[word] >= widths[k]), None)
+            if word is None:
+                return None
+            words[k] = word
+            left[word] -= widths[k]
+        wide = self.with_spare(widths, words, left)
+        at, spots = [0] * len(rooms), []
+        for width, word in zip(wide, words, strict=True):
+            spots.append(Spot(word, at[word], width))
+            at[word] += width
+        return len(rooms), spots
+
+    def with_spare(self, widths: Sequence[int], words: Sequence[int], left: list[int]) -> list[int]:
+        """Bits that are left over go where the next value without a number is to be expected first."""
+        wide = list(widths)
+        for word in range(len(left)):
+            while left[word]:
+                able = [
+                    k
+                    for k, each in enumerate(self.components.all)
+                    if words[k] == word and wide[k] < min(each.most, MOST_SPARE)
+                ]
+                if not able:
+                    break
+                wide[max(able, key=lambda k: self.counts[self.components.all[k].sort] / (1 << wide[k]))] += 1
+                left[word] -= 1
+        return wide
+
+    def sides(self, widths: Sequence[int]) -> list[int]:
+        """Left or right: what changes together is in one half (`halves.py`)."""
+        order = arranged(widths, self.together)
+        sides, sum_, half = [0] * len(widths), 0, sum(widths) / 2
+        for k in order:
+            sides[k] = int(sum_ + widths[k] / 2 > half)
+            sum_ += widths[k]
+        return sides
+
+    @cached_property
+    def together(self) -> list[frozenset[int]]:
+        """What one move of some process touches.  That all look at how many there are says nothing."""
+        slots = range(len(self.footprints.layout.plan.slots))
+        masks = [mask for pid in slots for mask in self.footprints.of_slot(pid) if mask is not None]
+        return [self.components.touched(mask & ~self.footprints.count()) for mask in masks]
+
+
+def bits_for(count: int) -> int:
+    """The bits for the numbers of so many values.
+
+    >>> [bits_for(n) for n in (1, 2, 3, 26)]
+    [0, 1, 2, 5]
+    """
+    return max(0, count - 1).bit_length()

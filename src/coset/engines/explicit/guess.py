@@ -1,0 +1,84 @@
+"""What states of a model are like, guessed from some of them: which processes there are, and what values there will be.
+
+A guess may be wrong: the search notices what does not fit, and begins again with a better one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+
+from coset.engines.explicit.components import Coding, Components, Sort
+from coset.engines.explicit.footprints import Footprints
+from coset.engines.explicit.layout import Layout
+from coset.engines.explicit.packing import Seen, seen_in
+from coset.model.evaluate import Fault
+from coset.model.interpreter import Interpreter
+from coset.model.state import State
+
+LOOK = 300
+"""States that the interpreter looks at from the initial one on,"""
+RUNS, LENGTH, WIDTH = 4, 200, 20
+"""and random runs that it makes."""
+
+
+class Guess:
+    """What is expected of the states of a model.  What is `known` are some more of them."""
+
+    def __init__(self, interpreter: Interpreter, known: tuple[State, ...] = ()) -> None:
+        first = first_states(interpreter, LOOK)
+        self.states = [*first, *known, *later_states(interpreter, first[0])]
+        self.seen: Seen | None = seen_in(interpreter, self.states)
+        """How large values get; None if they shall have all the bits that they may need."""
+        self.example = max(reversed(self.states), key=lambda state: len(state.processes))
+        self.counts: dict[Sort, int] = {}
+        """How many values components of a sort have, if they have more than in these states."""
+
+    def coding(self, footprints: Footprints) -> Coding | None:
+        """How states are packed as numbers of components, if they can be."""
+        if not footprints.possible() or not footprints.layout.plan.slots:
+            return None
+        components = Components(footprints.layout, footprints.fixed)
+        coding = Coding(components, footprints, components.counts(self.states) | self.counts)
+        return coding if coding.words else None
+
+    def roomy(self, layout: Layout) -> Seen | None:
+        return None if self.seen is None else self.seen.roomy(layout)
+
+    def widen(self, coding: Coding | None, seen: Seen | None, component: int) -> None:
+        """A value did not fit: more bits, for components like this one or for all values."""
+        if coding is not None:
+            self.counts |= coding.needed(component)
+        else:
+            self.seen = seen.wider() if seen is not None else None
+
+
+def first_states(interpreter: Interpreter, count: int) -> list[State]:
+    """Some reachable states, breadth first."""
+    initial = interpreter.initial()
+    seen, queue = {initial}, [initial]
+    for state in queue:
+        if len(queue) >= count:
+            break
+        with suppress(Fault):  # whoever searches will meet it, too
+            for step in itertools.islice(interpreter.steps(state), count):
+                if step.state not in seen:
+                    seen.add(step.state)
+                    queue.append(step.state)
+    return queue
+
+
+def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
+    """The states of some random runs."""
+    rng = random.Random(1)
+    for _ in range(RUNS):
+        state = start
+        for _ in range(LENGTH):
+            with suppress(Fault):
+                following = [step.state for step in itertools.islice(interpreter.steps(state), WIDTH)]
+                if not following:
+                    break
+                state = rng.choice(following)
+                yield state

@@ -1,0 +1,121 @@
+/* Dictionaries of the values of components.  See codes.h. */
+#define _GNU_SOURCE
+#include "codes.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+#if MODEL_KNOWS
+
+#define FIRST_PLACES 64
+
+static u64 capacity(const struct dictionary *d) { return d->spot.mask + 1; }
+
+static struct places *new_places(u64 size) {
+  struct places *p = calloc(1, sizeof *p + size * sizeof p->at[0]);
+  if (!p) abort();
+  p->mask = size - 1;
+  return p;
+}
+
+int codes_open(struct codes *c, const struct spot *spots) {
+  memset(c, 0, sizeof *c);
+  pthread_mutex_init(&c->lock, NULL);
+  for (int k = 0; k < COMPONENTS; k++) {
+    c->all[k].spot = spots[k];
+    c->bytes += capacity(&c->all[k]) * (u64)model_components[k].words * sizeof(u64);
+  }
+  u64 numbers = c->bytes;
+  for (int k = 0; k < COMPONENTS; k++) c->bytes += capacity(&c->all[k]) * sizeof(uint16_t);
+  if (!(c->memory = memory_reserve(c->bytes))) return 0;
+  for (u64 k = 0, items = 0; k < COMPONENTS; k++) {
+    struct dictionary *d = &c->all[k];
+    d->items = (u64 *)(c->memory + items);
+    d->numbers = (uint16_t *)(c->memory + numbers);
+    items += capacity(d) * (u64)model_components[k].words * sizeof(u64);
+    numbers += capacity(d) * sizeof(uint16_t);
+    atomic_store(&d->places, new_places(FIRST_PLACES));
+  }
+  return 1;
+}
+
+void codes_close(struct codes *c) {
+  if (!c->memory) return;
+  for (int k = 0; k < COMPONENTS; k++)
+    for (struct places *p = atomic_load(&c->all[k].places), *before; p; p = before) {
+      before = p->before;
+      free(p);
+    }
+  memory_release(c->memory, c->bytes);
+  pthread_mutex_destroy(&c->lock);
+  memset(c, 0, sizeof *c);
+}
+
+static u64 hash_item(const u64 *item, int words) {
+  u64 hash = 0;
+  for (int n = 0; n < words; n++) hash = hash_word(hash ^ item[n]);
+  return hash;
+}
+
+static u64 *item_of(const struct dictionary *d, int component, u64 number) {
+  return d->items + number * (u64)model_components[component].words;
+}
+
+/* The place of a value, or the free one where it belongs. */
+static _Atomic uint32_t *place_of(const struct dictionary *d, int component, struct places *p, const u64 *item) {
+  int words = model_components[component].words;
+  for (u64 at = hash_item(item, words);; at++) {
+    uint32_t found = atomic_load_explicit(&p->at[at & p->mask], memory_order_acquire);
+    if (found == 0 || memcmp(item_of(d, component, found - 1), item, (size_t)words * sizeof(u64)) == 0) return &p->at[at & p->mask];
+  }
+}
+
+/* Twice the places.  Others may look at the old ones meanwhile, and find what was there. */
+static void grow(struct dictionary *d, int component) {
+  struct places *old = atomic_load(&d->places), *p = new_places(2 * (old->mask + 1));
+  p->before = old;
+  for (u64 number = 0; number < d->count; number++)
+    atomic_store(place_of(d, component, p, item_of(d, component, number)), (uint32_t)number + 1);
+  atomic_store(&d->places, p);
+}
+
+static int add(struct dictionary *d, int component, const u64 *item, const u8 *state, u64 *number) {
+  _Atomic uint32_t *place = place_of(d, component, atomic_load(&d->places), item);
+  uint32_t found = atomic_load(place);
+  if (!found) {
+    if (d->count == capacity(d)) return 0;
+    memcpy(item_of(d, component, d->count), item, (size_t)model_components[component].words * sizeof(u64));
+    d->numbers[d->count] = (uint16_t)model_number(component, state);
+    found = (uint32_t)++d->count;
+    atomic_store_explicit(place, found, memory_order_release);
+    if (2 * d->count > atomic_load(&d->places)->mask) grow(d, component);
+  }
+  *number = found - 1;
+  return 1;
+}
+
+int codes_number(struct codes *c, int component, const u64 *item, const u8 *state, u64 *number) {
+  struct dictionary *d = &c->all[component];
+  uint32_t found = atomic_load_explicit(
+      place_of(d, component, atomic_load_explicit(&d->places, memory_order_acquire), item), memory_order_acquire);
+  *number = (u64)found - 1;
+  if (found) return 1;
+  pthread_mutex_lock(&c->lock);
+  int done = add(d, component, item, state, number);
+  pthread_mutex_unlock(&c->lock);
+  return done;
+}
+
+int codes_refill(struct codes *c, int component, u64 count) {
+  struct dictionary *d = &c->all[component];
+  if (count > capacity(d)) return 0;
+  for (; d->count < count; d->count++) {
+    if (2 * (d->count + 1) > atomic_load(&d->places)->mask) grow(d, component);
+    const u64 *item = item_of(d, component, d->count);
+    atomic_store(place_of(d, component, atomic_load(&d->places), item), (uint32_t)d->count + 1);
+  }
+  return 1;
+}
+
+#endif
