@@ -12,7 +12,8 @@
 
 #define STRETCH 1024      /* numbers of states that a thread takes at once */
 #define HALF_STRETCH 256  /* and of halves */
-#define PORTION 64        /* states that a thread takes from the level at once */
+#define LEAST_PORTION 16  /* states that a thread takes from the level at once: */
+#define MOST_PORTION 1024 /* many, so that their successors meet, but none has much left when the others are done */
 #define AHEAD 4           /* states of the level that are fetched before they are needed */
 
 static void meet(struct worker *w);
@@ -39,6 +40,16 @@ static void drop_chunks(struct chunks *list) {
   list->count = 0;
 }
 
+/* The chunks of a level that is done: their memory serves the next one.  (To give it back and to ask for it again would make
+   the threads wait for the system.) */
+static void reuse_chunks(struct search *search) {
+  struct chunks *done = &search->level;
+  for (u64 k = 0; k < done->count; k++)
+    if (done->items[k].room == STRETCH) add_chunk(&search->workers[k % (u64)search->request.threads].spare, done->items[k]);
+    else free(done->items[k].items);
+  done->count = 0;
+}
+
 /* What the thread has found so far is complete; the next state begins a new chunk. */
 static void close_chunk(struct worker *w) {
   if (w->filling.count) add_chunk(&w->found, w->filling);
@@ -47,8 +58,9 @@ static void close_chunk(struct worker *w) {
 }
 
 static void open_chunk(struct worker *w) {
-  u64 room = w->numbers.end - w->numbers.next, size = store_item_size(&w->search->store);
-  w->filling = (struct chunk){w->numbers.next, 0, room, size ? malloc(room * size) : NULL};
+  u64 size = store_item_size(&w->search->store);
+  u8 *items = w->spare.count ? w->spare.items[--w->spare.count].items : size ? malloc(STRETCH * size) : NULL;
+  w->filling = (struct chunk){w->numbers.next, 0, STRETCH, items};
   if (size && !w->filling.items) abort();
 }
 
@@ -94,16 +106,23 @@ static int take_half_numbers(struct worker *w) {
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
 
+#define LOOK_AFTER_STATES 4096 /* at the limits */
+
+static u64 portion_size(const struct search *search) {
+  u64 size = search->level_size / (32 * (u64)search->request.threads);
+  return size < LEAST_PORTION ? LEAST_PORTION : size > MOST_PORTION ? MOST_PORTION : size;
+}
+
 /* Work on the level until it is done or somebody calls for a halt. */
 static void work(struct worker *w) {
   struct search *search = w->search;
   const struct chunk *chunk = search->level.items;
-  u64 done = 0, before = 0, size = store_item_size(&search->store);
+  u64 done = 0, before = 0, size = store_item_size(&search->store), portion = portion_size(search);
   while (!atomic_load_explicit(&search->halt, memory_order_relaxed)) {
-    u64 portion = atomic_fetch_add(&search->next_portion, PORTION);
-    if (portion >= search->level_size) break;
-    u64 end = portion + PORTION < search->level_size ? portion + PORTION : search->level_size;
-    for (u64 k = portion; k < end && !is_over(search); k++) {
+    u64 first = atomic_fetch_add(&search->next_portion, portion);
+    if (first >= search->level_size) break;
+    u64 end = first + portion < search->level_size ? first + portion : search->level_size;
+    for (u64 k = first; k < end && !is_over(search); k++) {
       while (k >= before + chunk->count) before += chunk++->count;
       u64 at = k - before;
       if (at + AHEAD < chunk->count) store_fetch_halves(&search->store, chunk->items + (at + AHEAD) * size);
@@ -114,7 +133,9 @@ static void work(struct worker *w) {
       atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
       advance(w, STORE_AFTER);
     }
-    if (w == search->workers && (++done & 63) == 0) {
+    done += end - first;
+    if (w == search->workers && done >= LOOK_AFTER_STATES) {
+      done = 0;
       look_at_limits(search);
       if (checkpoint_due(search)) atomic_store(&search->halt, 1);
     }
@@ -123,7 +144,7 @@ static void work(struct worker *w) {
 }
 
 static void next_level(struct search *search) {
-  drop_chunks(&search->level);
+  reuse_chunks(search);
   search->level_size = 0;
   for (int k = 0; k < search->request.threads; k++) {
     struct worker *w = &search->workers[k];
@@ -169,14 +190,14 @@ static void meet(struct worker *w) {
   struct search *search = w->search;
   struct keys *keys = &search->store.keys;
   int several = search->request.threads > 1, first = w == search->workers;
-  if (several) pthread_barrier_wait(&search->meeting);
+  if (several) meeting_wait(&search->meeting);
   if (first) between(search);
-  if (several) pthread_barrier_wait(&search->meeting);
+  if (several) meeting_wait(&search->meeting);
   while (keys->growing) {
     keys_move(keys);
-    if (several) pthread_barrier_wait(&search->meeting);
+    if (several) meeting_wait(&search->meeting);
     if (first) keys_moved(keys);
-    if (several) pthread_barrier_wait(&search->meeting);
+    if (several) meeting_wait(&search->meeting);
   }
 }
 
@@ -244,12 +265,12 @@ void breadth_first(struct search *search) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, STACK_SIZE);
-  pthread_barrier_init(&search->meeting, NULL, (unsigned)threads);
+  meeting_open(&search->meeting, threads);
   for (int k = 1; k < threads; k++)
     if (pthread_create(&handles[k], &attributes, run, &search->workers[k])) abort();
   run(w);
   for (int k = 1; k < threads; k++) pthread_join(handles[k], NULL);
-  pthread_barrier_destroy(&search->meeting);
+  meeting_close(&search->meeting);
   pthread_attr_destroy(&attributes);
   end(search);
 }
@@ -259,7 +280,9 @@ void breadth_free(struct search *search) {
     struct worker *w = &search->workers[k];
     close_chunk(w);
     drop_chunks(&w->found);
+    drop_chunks(&w->spare);
     free(w->found.items);
+    free(w->spare.items);
   }
   drop_chunks(&search->level);
   free(search->level.items);

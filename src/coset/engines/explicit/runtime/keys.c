@@ -8,11 +8,19 @@
 
 #define FIRST_SIZE ((u64)1 << 16)
 #define SMALL_SIZE ((u64)1 << 20) /* up to here a table doubles: that is quick, and memory is not yet scarce */
-#define PART ((u64)1 << 16)       /* places that a thread moves at once */
-#define FEW ((u64)1 << 10)        /* places whose keys are all put aside, and that is the end of growing */
+#define PART ((u64)1 << 12)       /* places that a thread moves at once */
+#define FEW ((u64)1 << 12)        /* places whose keys are all put aside, and that is the end of growing */
+#define PAGE ((u64)512)           /* words that the system gives at once, at the least */
 #define TAIL ((u64)1 << 16)       /* places that there is always room for behind the last line */
 
 static u64 key_size(const struct keys *k) { return k->width * sizeof(u64); }
+
+/* Write to each page of some places that are free: who reads a page first gets one that all share, and another one when
+   it is written to, and then all threads have to be told. */
+static void touch(struct keys *k, u64 begin, u64 end) {
+  for (u64 word = begin * k->width; word < end * k->width; word += PAGE)
+    atomic_store_explicit(&k->places[word], 0, memory_order_relaxed);
+}
 
 int keys_open(struct keys *k, u64 width, u64 reserve) {
   memset(k, 0, sizeof *k);
@@ -20,6 +28,7 @@ int keys_open(struct keys *k, u64 width, u64 reserve) {
   k->room = reserve + 2 * TAIL * key_size(k);
   k->size = FIRST_SIZE;
   k->places = memory_reserve(k->room);
+  if (k->places) touch(k, 0, k->size);
   return k->places != NULL;
 }
 
@@ -118,7 +127,8 @@ int keys_grow(struct keys *k, u64 count) {
   k->growing = 1;
   for (u64 place = k->old_size; mark(k, place); place++)
     if (!put_aside(k, &k->above, place)) abort();
-  next_part(k);
+  k->touching = 1;
+  atomic_store(&k->next_part, k->old_size);
   return 1;
 }
 
@@ -129,15 +139,21 @@ static void move(struct keys *k, u64 begin, u64 end, u64 width) {
 }
 
 void keys_move(struct keys *k) {
-  u64 begin;
-  while ((begin = atomic_fetch_add(&k->next_part, PART)) < k->high) {
-    u64 end = begin + PART < k->high ? begin + PART : k->high;
-    if (k->width == 1) move(k, begin, end, 1);
+  u64 begin, last = k->touching ? k->size : k->high;
+  while ((begin = atomic_fetch_add(&k->next_part, PART)) < last) {
+    u64 end = begin + PART < last ? begin + PART : last;
+    if (k->touching) touch(k, begin, end);
+    else if (k->width == 1) move(k, begin, end, 1);
     else move(k, begin, end, 2);
   }
 }
 
 void keys_moved(struct keys *k) {
+  if (k->touching) {
+    k->touching = 0;
+    next_part(k);
+    return;
+  }
   for (u64 n = 0; n < k->above.count; n++) put(k, &k->above.words[n * k->width]);
   k->above.count = 0;
   struct aside empty = k->above;

@@ -38,6 +38,7 @@ struct keys {
   u64 width;    /* words of a key */
   int alone;    /* there is one thread only, and no need for the slower ways of several */
   int growing;  /* keys of the places from `low` to `high` are to be moved; before, the size was `old_size` */
+  int touching; /* but first the new places have to be there */
   u64 low, high, old_size;
   struct aside above, below; /* keys that belong there, but stand behind it; and those behind `low` that do not */
   _Atomic u64 next_part;

@@ -35,6 +35,8 @@ static void add_up(struct search *search) {
   result->frontier = search->level_size;
 }
 
+#define MEASURE_AFTER ((u64)1 << 15) /* states: the system takes its time to tell how much memory we have */
+
 static void measure(struct result *result) {
   result->memory = memory_resident();
   if (result->memory > result->peak) result->peak = result->memory;
@@ -44,7 +46,10 @@ void look_at_limits(struct search *search) {
   const struct request *request = &search->request;
   struct result *result = search->result;
   add_up(search);
-  measure(result);
+  if (result->states >= search->measured + MEASURE_AFTER) {
+    measure(result);
+    search->measured = result->states;
+  }
   int reason = result->stop_asked                                                 ? STOP_ASKED
                : request->max_states && result->states >= request->max_states   ? STOP_STATES
                : request->max_memory && result->memory >= request->max_memory   ? STOP_MEMORY

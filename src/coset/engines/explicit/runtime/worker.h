@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "known.h"
+#include "meeting.h"
 #include "search.h"
 #include "store.h"
 
@@ -46,7 +47,7 @@ struct worker {
   int unpacked;              /* whether `current.state` is there yet */
   struct depth *depth;       /* the stack, if the search is depth first */
   struct chunk filling;      /* states of the next level */
-  struct chunks found;
+  struct chunks found, spare; /* and memory for more */
   int halfway;               /* meets the others with a state that is not done */
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
   unsigned __int128 represents; /* the sizes of the orbits of all states that it has found */
@@ -69,8 +70,9 @@ struct search {
   _Atomic int halt;          /* finish the state at hand and meet the others */
   _Atomic int stopped;       /* the first reason to end the search at once */
   _Atomic int wanted;        /* a reason to end it when no state is half done */
+  u64 measured;              /* how many states there were when memory was looked at */
   u64 checkpoint_time;       /* when the last one was written */
-  pthread_barrier_t meeting;
+  struct meeting meeting;
   int over;
   u8 *stack;                 /* of a search depth first: the states on the way to the error */
   u64 stack_size;
