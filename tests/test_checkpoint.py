@@ -69,9 +69,9 @@ def test_a_finished_search_is_not_made_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_killed_at_any_moment(threads: int, tmp_path: Path) -> None:
     """Also while a checkpoint is being written, which is most of the time here."""
-    command = [sys.executable, "-c", RUN, "explore", str(PHILOSOPHERS), "-D", "N=11", "--engine", "explicit", "--json",
+    command = [sys.executable, "-c", RUN, "explore", str(PHILOSOPHERS), "-D", "N=12", "--engine", "explicit", "--json",
                "--threads", str(threads), "--checkpoint", str(tmp_path), "--checkpoint-every", str(OFTEN)]  # fmt: skip
-    expected = engine.explore(philosophers(11))
+    expected = engine.explore(philosophers(12))
     choose = random.Random(threads)
     killed = 0
     for _ in range(5):
@@ -88,7 +88,7 @@ def test_killed_at_any_moment(threads: int, tmp_path: Path) -> None:
         assert process.returncode == 0, errors
         break
     assert killed > 0, "it was over before it could be killed"
-    last = explored(philosophers(11), tmp_path, threads=threads)
+    last = explored(philosophers(12), tmp_path, threads=threads)
     assert figures(last) == figures(expected)
 
 
@@ -180,7 +180,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
             return super().request(compiled)
 
         def numbers(self, compiled: engine.Compiled) -> list[int]:
-            return [identity(compiled.program, 0, False, self.settings)]
+            return [identity(compiled.program, compiled.coding, 0, False, self.settings)]
 
     result, _ = engine.search_states(Full(model, listener=listen, settings=settings), stop_at=0)
     assert figures(result) == figures(engine.explore(model))

@@ -86,13 +86,13 @@ def footprints(text: str, tmp_path: Path) -> tuple[Footprints, Layout]:
     path.write_text(text)
     engine = Engine(coset.load(path))
     layout = Layout(engine.interpreter, engine.plan)
-    return Footprints(layout, engine.guess.example), layout
+    return Footprints(layout), layout
 
 
 def test_a_footprint_has_what_is_read_and_what_is_written(tmp_path: Path) -> None:
     found, layout = footprints(TWO, tmp_path)
     variables = {variable.name: place for variable, place in layout.variables.items()}
-    (mask,) = {mask for mask in found.of_slot(0) if mask is not None}
+    (mask,) = {each.bits for each in found.of_slot(0) if each is not None}
 
     def touches(offset: int) -> bool:
         return bool(mask >> 8 * offset & 0xFF)

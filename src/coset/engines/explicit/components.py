@@ -181,8 +181,8 @@ class Coding:
     def together(self) -> list[frozenset[int]]:
         """What one move of some process touches.  That all look at how many there are says nothing."""
         slots = range(len(self.footprints.layout.plan.slots))
-        masks = [mask for pid in slots for mask in self.footprints.of_slot(pid) if mask is not None]
-        return [self.components.touched(mask & ~self.footprints.count()) for mask in masks]
+        every = [each for pid in slots for each in self.footprints.of_slot(pid) if each is not None]
+        return [self.components.touched(each.whole & ~self.footprints.count()) for each in every]
 
 
 def bits_for(count: int) -> int:

@@ -122,7 +122,7 @@ def compile_model(
         raise Unsupported(reason)
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
-    footprints = Footprints(layout, guess.example if guess is not None else None)
+    footprints = Footprints(layout)
     seen, coding = None, None
     if guess is not None:
         # A representative needs the whole state, a search depth first goes back to it.

@@ -5,6 +5,10 @@ these bits are as they were another time, its moves are the same, and they chang
 moves by heart (`runtime/known.h`), as do tools with a *dependency matrix* (S. Blom, J. van de Pol, M. Weber, "LTSmin:
 distributed and symbolic reachability", CAV 2010); here there is one row for each process and location.
 
+Which element of an array, or which channel, is meant often depends on the process's own variables.  That is left open here
+and found out for each of its local states when the search meets it (`emit/components.py`): `last[r]` is one element for
+each value of `r`.
+
 The bits that are written count as well, for a change is remembered as the bits that differ.  Whatever cannot be told is left out:
 a location without a footprint has its moves made anew each time.
 """
@@ -14,73 +18,104 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from coset.engines.explicit.emit.expression import constant_channels
 from coset.engines.explicit.layout import ArrayField, Layout, MessageType
 from coset.engines.explicit.packing import bits_of
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.evaluate import Fault
 from coset.model.passes.facts import gather
-from coset.model.state import State
 
 
 class Unclear(Exception):
     """The moves depend on more than can be told."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenElement:
+    """An element of a global variable, of which the indices depend on the process's own variables."""
+
+    variable: m.Variable
+    indices: tuple[e.Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChannel:
+    """A channel that depends on them.  If it turns out to be a handshake, whoever sends makes the move of a receiver; of
+    any other use nothing is known then."""
+
+    channel: e.Expr
+    receives: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Bits of the state, and what is left open; `whole` has all the bits that may be meant."""
+
+    bits: int
+    whole: int
+    open: frozenset[OpenElement | OpenChannel]
+
+
 @dataclass(slots=True)
 class Footprints:
-    """The footprints of one layout.  `example` is a state in the midst of a run: variables that are never assigned have
-    the values there that they are taken to have; `assumed` says of which bits that was made use of."""
+    """The footprints of one layout."""
 
     layout: Layout
-    example: State | None
     fixed: frozenset[m.Variable] = frozenset()
-    assumed: dict[int, int] = field(default_factory=dict)
-    slots: dict[int, list[int | None]] = field(default_factory=dict)
+    """Variables that are never assigned to."""
+    slots: dict[int, list[Footprint | None]] = field(default_factory=dict)
     """What has been found out."""
+    clean: bool = False
+    """Whether the process's own variables are still as they were when its move began, except for those that are"""
+    assigned: set[m.Variable] = field(default_factory=set)
+    whole: int = 0
+    open: set[OpenElement | OpenChannel] = field(default_factory=set)
+    """What is being found out."""
 
     def __post_init__(self) -> None:
         model = self.layout.interpreter.model
         rows = (model.variables, *(kind.variables for kind in model.kinds))
         self.fixed = frozenset(v for row in rows for v in row) - gather(model).assigned
-        if self.example is not None and not self.layout.plan.fits(self.example):
-            self.example = None
 
     def possible(self) -> bool:
         """Whether the moves of a process are its own affair in this model at all."""
         model = self.layout.interpreter.model
         return self.layout.fixed and not (model.prioritised or model.monitor is not None or model.remembers_mover)
 
-    def of_slot(self, pid: int) -> list[int | None]:
+    def of_slot(self, pid: int) -> list[Footprint | None]:
         """For each location of the process with a number, its footprint."""
         if pid not in self.slots:
-            self.assumed[pid] = 0
             (kind,) = self.layout.plan.slots[pid]
             places = self.layout.interpreter.model.kinds[kind].locations
             self.slots[pid] = [self.of_location(pid, kind, number) for number in range(len(places))]
         return self.slots[pid]
 
-    def of_location(self, pid: int, kind: int, start: int) -> int | None:
+    def of_location(self, pid: int, kind: int, start: int) -> Footprint | None:
         """What all moves from a location touch: until somebody else can see what has happened.  Who holds control goes on
         from where the way through transient locations ends."""
         own = self.layout.interpreter.model.kinds[kind]
-        seen, pending = {(start, False)}, [(start, False)]
-        mask = bits_of(self.layout.kinds[kind].at, self.layout.kinds[kind].at.bits) << 8 * self.layout.bases[pid]
+        self.whole, self.open = 0, set()
+        bits = bits_of(self.layout.kinds[kind].at, self.layout.kinds[kind].at.bits) << 8 * self.layout.bases[pid]
         try:
-            mask |= self.expression(pid, own.provided)
+            self.clean = False
+            bits |= self.expression(pid, own.provided)
+            seen, pending = set[tuple[int, bool]](), [(start, False)]
+            is_first = True
             while pending:
                 at, held = pending.pop()
                 for edge in own.locations[at].edges:
-                    mask |= self.edge(pid, edge)
+                    self.clean, self.assigned = is_first, set()
+                    bits |= self.edge(pid, edge)
                     holds = edge.hold or (held and own.locations[at].transient)
                     if edge.target == m.GONE or not (holds or own.locations[edge.target].transient):
                         continue
                     if (edge.target, holds) not in seen:
                         seen.add((edge.target, holds))
                         pending.append((edge.target, holds))
+                is_first = False
         except Unclear:
             return None
-        return mask
+        return Footprint(bits, bits | self.whole, frozenset(self.open))
 
     def edge(self, pid: int, edge: m.Edge) -> int:
         mask = 0 if edge.guard == e.Otherwise() else self.expression(pid, edge.guard)
@@ -94,11 +129,16 @@ class Footprints:
     def effect(self, pid: int, effect: m.Effect) -> int:
         match effect:
             case m.Assign(place, value):
-                return self.place(pid, place) | self.expression(pid, value)
+                mask = self.place(pid, place) | self.expression(pid, value)
+                self.assign(place)
+                return mask
             case m.Send(channel, values):
                 return self.message(pid, channel) | self.expressions(pid, *values)
             case m.Receive(channel, patterns):
-                return self.message(pid, channel) | self.patterns(pid, patterns)
+                mask = self.message(pid, channel, receives=True)
+                for pattern in patterns:
+                    self.assign(pattern.place)
+                return mask | self.patterns(pid, patterns)
             case m.Assert(condition):
                 return self.expression(pid, condition)
             case m.Print(_, arguments):
@@ -107,6 +147,10 @@ class Footprints:
                 (kind,) = self.layout.plan.slots[pid]
                 return self.count() | (1 << 8 * self.layout.kinds[kind].size) - 1 << 8 * self.layout.bases[pid]
         raise Unclear
+
+    def assign(self, place: e.Place | None) -> None:
+        if place is not None and place.variable is not None:
+            self.assigned.add(place.variable)
 
     def patterns(self, pid: int, patterns: tuple[e.Pattern, ...]) -> int:
         mask = 0
@@ -134,7 +178,7 @@ class Footprints:
             case e.ProcessCount() | e.Youngest():
                 return self.count()
             case e.Length(channel) | e.Full(channel):
-                return self.channels(pid, channel, lengths=True) | self.expression(pid, channel)
+                return self.message(pid, channel)
             case e.Poll(channel, patterns):
                 return self.message(pid, channel) | self.patterns(pid, patterns)
             case e.AtLocation(kind, process) if process is not None:
@@ -157,10 +201,18 @@ class Footprints:
         number = 0
         for index, length in zip(known, variable.shape, strict=True):
             if index is None or not 0 <= index < length:
-                return all_bits(array, base)
+                return self.one_of(all_bits(array, base), variable, indices)
             number = number * length + index
         one = array.element(number)
         return bits_of(one, one.bits) << 8 * base
+
+    def one_of(self, every: int, variable: m.Variable, indices: tuple[e.Expr, ...]) -> int:
+        """An element of which the process's own variables tell which it is, or all of them."""
+        if variable.owner is not None or not all(map(self.is_open, indices)):
+            return every
+        self.whole |= every
+        self.open.add(OpenElement(variable, indices))
+        return 0
 
     def array(self, pid: int, variable: m.Variable) -> tuple[ArrayField, int]:
         if variable.owner is None:
@@ -182,54 +234,68 @@ class Footprints:
         return 0 if self.layout.count is None else bits_of(self.layout.count, self.layout.count.bits)
 
     def value(self, pid: int, x: e.Expr) -> int | None:
-        """What an expression is taken to be, if it depends only on what never changes."""
-        if isinstance(x, e.Const):
-            return x.value
-        if self.example is None or pid >= len(self.example.processes):
-            return None
-        (kind,) = self.layout.plan.slots[pid]
-        if self.example.processes[pid].kind != kind or not all(map(self.is_fixed, x.walk())):
-            return None
-        interpreter = self.layout.interpreter
-        now = interpreter.moment(self.example, pid)
-        now.own = self.example.processes[pid].values
-        try:
-            value = interpreter.evaluation.expression(x)(now)
-        except Fault:
-            return None
-        self.assumed[pid] |= self.expression(pid, x)
-        return value
+        """What an expression is, if that is clear without looking at a state."""
+        return x.value if isinstance(x, e.Const) else pid if isinstance(x, e.Self) else None
 
-    def is_fixed(self, x: e.Expr) -> bool:
+    def is_open(self, x: e.Expr) -> bool:
+        """Whether the value of an expression follows from what the process's own variables were when its move began, and
+        from what never changes."""
         match x:
-            case e.Get(variable):
-                return variable in self.fixed
-            case e.Const() | e.Self() | e.Unary() | e.Binary() | e.Conditional():
+            case e.Const() | e.Self():
                 return True
+            case e.Get(variable, indices):
+                is_own = variable.owner is not None and self.clean and variable not in self.assigned
+                return (is_own or variable in self.fixed) and all(map(self.is_open, indices))
+            case e.Unary() | e.Binary() | e.Conditional():
+                return all(map(self.is_open, x.children()))
         return False
 
     # --- channels --------------------------------------------------------------------------------
 
-    def message(self, pid: int, channel: e.Expr) -> int:
-        """A channel that is no handshake, and how it is found."""
-        return self.channels(pid, channel, lengths=False) | self.expression(pid, channel)
-
-    def channels(self, pid: int, channel: e.Expr, lengths: bool) -> int:
-        """All channels that may be meant, or only their lengths; whether they exist depends on the processes."""
-        mask = self.count()
-        for type_, offset in self.meant(pid, channel):
-            if not type_.capacity:
-                raise Unclear
-            mask |= (1 << 8 * (1 if lengths else type_.size)) - 1 << 8 * offset
-        return mask
+    def message(self, pid: int, channel: e.Expr, receives: bool = False) -> int:
+        """A channel, and how it is found; whether it exists depends on the processes."""
+        mask = self.count() | self.expression(pid, channel)
+        meant = list(self.meant(pid, channel))
+        every = 0
+        for type_, offset in meant:
+            every |= (1 << 8 * type_.size) - 1 << 8 * offset
+        if len(meant) > 1 and self.is_open(channel):
+            self.whole |= every
+            self.open.add(OpenChannel(channel, receives))
+            return mask
+        if any(not type_.capacity for type_, _ in meant):
+            raise Unclear
+        return mask | every
 
     def meant(self, pid: int, channel: e.Expr) -> Iterator[tuple[MessageType, int]]:
+        """The channels that an expression may mean."""
         table = self.layout.channel_table()
-        number = self.value(pid, channel)
-        if number is None:
-            yield from table
-        elif 1 <= number <= len(table):
-            yield table[number - 1]
+        match channel:
+            case e.Get(variable, indices) if variable in constant_channels(self.layout.interpreter.model):
+                yield from self.declared(pid, variable, indices)
+            case _:
+                yield from table
+
+    def declared(
+        self, pid: int, variable: m.Variable, indices: tuple[e.Expr, ...]
+    ) -> Iterator[tuple[MessageType, int]]:
+        """The channels that a variable was declared with."""
+        (kind,) = self.layout.plan.slots[pid]
+        model = self.layout.interpreter.model
+        if variable.owner is None:
+            row, places, base = model.variables, self.layout.channels, 0
+        else:
+            row, places, base = model.kinds[kind].variables, list(self.layout.kinds[kind].channels), self.layout.bases[pid]
+        first = 0
+        for each in row[: row.index(variable)]:
+            first += each.size if isinstance(each.initial, m.NewChannel) else 0
+        known = [self.value(pid, index) for index in indices]
+        numbers = range(variable.size)
+        if len(known) == 1 and known[0] is not None and known[0] in numbers:
+            numbers = range(known[0], known[0] + 1)
+        for number in numbers:
+            type_, offset = places[first + number]
+            yield type_, base + offset
 
     def is_handshake(self, pid: int, channel: e.Expr) -> bool:
         return all(type_.capacity == 0 for type_, _ in self.meant(pid, channel))

@@ -32,7 +32,6 @@ class Guess:
         self.states = [*first, *known, *later_states(interpreter, first[0])]
         self.seen: Seen | None = seen_in(interpreter, self.states)
         """How large values get; None if they shall have all the bits that they may need."""
-        self.example = max(reversed(self.states), key=lambda state: len(state.processes))
         self.counts: dict[Sort, int] = {}
         """How many values components of a sort have, if they have more than in these states."""
 

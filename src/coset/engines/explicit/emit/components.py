@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from coset.engines.explicit.components import WORD, Coding
-from coset.engines.explicit.emit.expression import read
+from collections.abc import Iterator
+
+from coset.engines.explicit.components import WORD, Coding, Sort
+from coset.engines.explicit.emit.expression import READ, Expressions, read
+from coset.engines.explicit.footprints import OpenElement
 
 
 def knowledge(coding: Coding) -> str:
     """What has to be known of a model so that its moves can be known by heart."""
-    return "\n".join(['#include "known.h"', *components(coding), *reaches(coding), *assumptions(coding), *functions(coding)])
+    return "\n".join(['#include "known.h"', *components(coding), *reaches(coding), *functions(coding)])
 
 
 def constants(coding: Coding | None) -> list[str]:
@@ -32,56 +35,76 @@ def components(coding: Coding) -> list[str]:
 
 def reaches(coding: Coding) -> list[str]:
     """For each process and location the components that its moves touch there, as bits."""
-    size = -(-len(coding.components.all) // WORD)
-    lines, names, counts = [], [], []
+    lines, names = [], []
     for pid in range(len(coding.components.cores)):
         rows = []
-        for mask in coding.footprints.of_slot(pid):
-            bits = 0 if mask is None else sum(1 << k for k in coding.components.touched(mask))
-            rows.append(f"{{{int(mask is not None)}, {words([bits >> WORD * k & (1 << WORD) - 1 for k in range(size)])}}}")
+        for footprint in coding.footprints.of_slot(pid):
+            bits = 0 if footprint is None else sum(1 << k for k in coding.components.touched(footprint.bits))
+            rows.append(f"{{{int(footprint is not None)}, {words(split(bits, -(-len(coding.components.all) // WORD)))}}}")
         lines.append(f"static const struct reach reaches_{pid}[] = {{{', '.join(rows)}}};")
         names.append(f"reaches_{pid}")
-        counts.append(str(len(rows)))
+    channels = ", ".join(str(-1 if each is None else each) for each in coding.components.channels)
     return [
         *lines,
-        f"const struct reach *const model_reaches[] = {{{', '.join(names)}}};",
-        f"const int model_locations[] = {{{', '.join(counts)}}};",
+        f"static const struct reach *const reaches[] = {{{', '.join(names)}}};",
+        f"const int model_channels[] = {{{channels or -1}}};",
+        f"const int model_channel_count = {len(coding.components.channels)};",
     ]
 
 
-def assumptions(coding: Coding) -> list[str]:
-    """The bits of the state whose values were made use of, and these values, for each process."""
-    footprints, layout = coding.footprints, coding.components.layout
-    example = 0 if footprints.example is None else int.from_bytes(layout.encode(footprints.example), "little")
-    size = layout.size // 8
-    rows = []
-    for pid in range(len(layout.plan.slots)):
-        bits = footprints.assumed[pid]
-        pair = (words([each >> WORD * k & (1 << WORD) - 1 for k in range(size)]) for each in (bits, bits & example))
-        rows.append(f"{{{', '.join(pair)}}}")
-    return [f"const u64 model_assumed[][2][STATE_WORDS] = {{{', '.join(rows)}}};"]
+def open_reaches(coding: Coding) -> Iterator[str]:
+    """What is left open in a footprint, found out in a state."""
+    expressions, components = Expressions(coding.components.layout), coding.components
+    firsts = dict[Sort, int]()
+    for k in components.globals:
+        firsts.setdefault(components.all[k].sort, k)
+    for pid in range(len(components.cores)):
+        cases = []
+        for at, footprint in enumerate(coding.footprints.of_slot(pid)):
+            if footprint is None or not footprint.open:
+                continue
+            parts = []
+            for each in sorted(footprint.open, key=repr):
+                if isinstance(each, OpenElement):
+                    position = expressions.position(each.variable, each.indices, READ)
+                    parts.append(f"reach_element(r, x, {position}, {firsts[each.variable]}, {each.variable.size});")
+                else:
+                    parts.append(f"reach_channel(r, x, {expressions.value(each.channel, READ)}, {int(each.receives)});")
+            cases.append(f"      case {at}: {' '.join(parts)} break;")
+        if cases:
+            yield from (f"    case {pid}: switch (at) {{", *cases, "    } break;")
 
 
 def functions(coding: Coding) -> list[str]:
     layout, parts = coding.components.layout, coding.components
     cases = []
     for pid, ((kind,), base) in enumerate(zip(layout.plan.slots, layout.bases, strict=True)):
-        cases.append(f"    case {parts.cores[pid]}: return {read(layout.kinds[kind].at, f'(s + {base})')};")
-    if layout.count is not None:
-        cases.append(f"    case {parts.counter}: return {read(layout.count, 's')};")
+        cases.append(f"    case {pid}: p += {base}; at = {read(layout.kinds[kind].at, 'p')}; break;")
     return [
         f"const int model_counter = {-1 if parts.counter is None else parts.counter};",
         f"const int model_cores[] = {{{', '.join(map(str, parts.cores))}}};",
-        "int model_number(int component, const u8 *s) {",
-        "  switch (component) {",
+        "int model_count(const u8 *s) { return process_count(s); }",
+        "void model_reach(int pid, const u8 *s, struct reach *r) {",
+        "  struct context context = {0}, *x = &context;",
+        "  const u8 *p = s;",
+        "  int at = 0;",
+        "  switch (pid) {",
         *cases,
-        "    default: return 0;",
+        "  }",
+        "  *r = reaches[pid][at];",
+        "  switch (pid) {",
+        *open_reaches(coding),
+        "    default: break;",
         "  }",
         "}",
         "int model_moves(struct context *x, const u8 *s, int pid) {",
         "  return moves_by(x, s, pid);",
         "}",
     ]
+
+
+def split(bits: int, size: int) -> list[int]:
+    return [bits >> WORD * k & (1 << WORD) - 1 for k in range(size)]
 
 
 def words(values: list[int]) -> str:

@@ -29,7 +29,8 @@ def order_of(words: list[int], size: int, footprints: Footprints) -> list[int]:
         return list(range(len(words)))
     touched, count = [], footprints.count()
     for pid in range(len(footprints.layout.plan.slots)):
-        for mask in footprints.of_slot(pid):
-            if mask is not None:
-                touched.append(frozenset(k for k in range(len(words)) if (mask & ~count) >> WORD * k & words[k]))
+        for each in footprints.of_slot(pid):
+            if each is not None:
+                mask = each.whole & ~count
+                touched.append(frozenset(k for k in range(len(words)) if mask >> WORD * k & words[k]))
     return arranged([word.bit_count() for word in words], touched)

@@ -56,14 +56,15 @@ static int get(int file, void *data, u64 bytes) {
 
 #if MODEL_KNOWS
 /* What the numbers in packed states mean. */
-static int dictionaries(struct codes *c, int file, transfer *move) {
+static int dictionaries(struct knowledge *knowledge, int file, transfer *move) {
+  struct codes *c = &knowledge->codes;
   for (int k = 0; k < COMPONENTS; k++) {
     struct dictionary *d = &c->all[k];
     u64 count = d->count, words = (u64)model_components[k].words;
     if (!move(file, &count, sizeof count) || count > d->spot.mask + 1) return 0;
-    if (!move(file, d->items, count * words * sizeof(u64)) || !move(file, d->numbers, count * sizeof *d->numbers)) return 0;
-    if (!codes_refill(c, k, count)) return 0;
+    if (!move(file, d->items, count * words * sizeof(u64)) || !codes_refill(c, k, count)) return 0;
   }
+  knowledge_refill(knowledge);
   return 1;
 }
 #endif
@@ -75,7 +76,7 @@ static int tables(struct search *search, const struct header *h, int file, trans
   u64 size = s->storage == STORAGE_STATES ? PACKED_SIZE : HALF;
   u64 things = s->storage == STORAGE_STATES ? h->number_count : h->half_count;
 #if MODEL_KNOWS
-  if (!dictionaries(&search->knowledge.codes, file, move)) return 0;
+  if (!dictionaries(&search->knowledge, file, move)) return 0;
 #endif
   if (h->places && !(move(file, (void *)n->places, h->places * sizeof(u64)) && move(file, n->pool, things * size))) return 0;
   if (h->keys && !move(file, (void *)s->keys.places, h->key_extent * s->keys.width * sizeof(u64))) return 0;

@@ -26,15 +26,11 @@ int codes_open(struct codes *c, const struct spot *spots) {
     c->all[k].spot = spots[k];
     c->bytes += capacity(&c->all[k]) * (u64)model_components[k].words * sizeof(u64);
   }
-  u64 numbers = c->bytes;
-  for (int k = 0; k < COMPONENTS; k++) c->bytes += capacity(&c->all[k]) * sizeof(uint16_t);
   if (!(c->memory = memory_reserve(c->bytes))) return 0;
   for (u64 k = 0, items = 0; k < COMPONENTS; k++) {
     struct dictionary *d = &c->all[k];
     d->items = (u64 *)(c->memory + items);
-    d->numbers = (uint16_t *)(c->memory + numbers);
     items += capacity(d) * (u64)model_components[k].words * sizeof(u64);
-    numbers += capacity(d) * sizeof(uint16_t);
     atomic_store(&d->places, new_places(FIRST_PLACES));
   }
   return 1;
@@ -80,13 +76,14 @@ static void grow(struct dictionary *d, int component) {
   atomic_store(&d->places, p);
 }
 
-static int add(struct dictionary *d, int component, const u64 *item, const u8 *state, u64 *number) {
+static int add(struct codes *c, int component, const u64 *item, const u8 *state, u64 *number) {
+  struct dictionary *d = &c->all[component];
   _Atomic uint32_t *place = place_of(d, component, atomic_load(&d->places), item);
   uint32_t found = atomic_load(place);
   if (!found) {
     if (d->count == capacity(d)) return 0;
     memcpy(item_of(d, component, d->count), item, (size_t)model_components[component].words * sizeof(u64));
-    d->numbers[d->count] = (uint16_t)model_number(component, state);
+    codes_added(c, component, d->count, state);
     found = (uint32_t)++d->count;
     atomic_store_explicit(place, found, memory_order_release);
     if (2 * d->count > atomic_load(&d->places)->mask) grow(d, component);
@@ -102,7 +99,7 @@ int codes_number(struct codes *c, int component, const u64 *item, const u8 *stat
   *number = (u64)found - 1;
   if (found) return 1;
   pthread_mutex_lock(&c->lock);
-  int done = add(d, component, item, state, number);
+  int done = add(c, component, item, state, number);
   pthread_mutex_unlock(&c->lock);
   return done;
 }

@@ -35,7 +35,6 @@ struct component {
 };
 
 extern const struct component model_components[];
-int model_number(int component, const u8 *s); /* the location of the process, or how many there are, or 0 */
 
 /* Where numbers of values are looked up: a number and 1, or 0 if the place is free. */
 struct places {
@@ -46,8 +45,7 @@ struct places {
 
 struct dictionary {
   struct spot spot;
-  u64 *items;        /* by number: the value, `words` of the component */
-  uint16_t *numbers; /* by number: what `model_number` says of it */
+  u64 *items; /* by number: the value, `words` of the component */
   u64 count;
   _Atomic(struct places *) places;
 };
@@ -62,6 +60,7 @@ struct codes {
 int codes_open(struct codes *c, const struct spot *spots);
 void codes_close(struct codes *c);
 int codes_number(struct codes *c, int component, const u64 *item, const u8 *state, u64 *number); /* 0 if there is none left */
+void codes_added(struct codes *c, int component, u64 number, const u8 *state); /* known.c: a value has got this number */
 int codes_refill(struct codes *c, int component, u64 count); /* look up so many items, which are in their places */
 
 #define CODES_FIT (-1)

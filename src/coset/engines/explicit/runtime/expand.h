@@ -30,7 +30,7 @@ struct question {
 static int learn(struct worker *w, int pid, struct question *q) {
   struct known *known = q->known;
   if (w->memory->serial > UINT32_MAX - 4 * MOST_MOVES) memset(w->memory, 0, sizeof *w->memory);
-  w->learning = q->footprint->is_known && as_assumed(unpacked(w), pid) ? known : NULL;
+  w->learning = q->footprint->is_known ? known : NULL;
   if (w->learning) *known = (struct known){.process = 0};
   int moves = model_moves(&w->x, unpacked(w), pid);
   if (w->learning) {

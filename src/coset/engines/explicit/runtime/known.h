@@ -1,7 +1,7 @@
 /* Moves known by heart.
 
-   Which moves a process has at a location, and what they change, depends on a few bits of the state only: its footprint
-   (footprints.py), as numbers of components (codes.h).  Each thread remembers, for the values that these bits had lately, the bits that were changed by each move.
+   Which moves a process has in a local state, and what they change, depends on few components only: its footprint
+   (footprints.py), as bits of the packed state (codes.h).  Each thread remembers, for the values that these bits had lately, the bits that were changed by each move.
  
    A state all of whose processes are known is neither unpacked nor packed again.
 
@@ -13,30 +13,31 @@
 
 #if MODEL_KNOWS
 
-#define MOST_MOVES (PACKED_WORDS <= 2 ? 6 : 3) /* that are worth remembering at a location */
+#define MOST_MOVES (PACKED_WORDS <= 2 ? 6 : 3) /* that are worth remembering */
 #define KNOWN_BITS 13 /* the logarithm of how many are remembered */
 #define STEP_BITS 14
 
-/* The bits that matter to a process at a location. */
+/* The bits that matter to a process in a local state. */
 struct footprint {
   u64 mask[PACKED_WORDS];
   u8 is_known, sides; /* in which half there are any: bits 0 and 1 */
 };
 
-/* Where a process is, and what matters there. */
+/* Where the local state of a process is, and what matters to it there, by its number. */
 struct seat {
-  struct spot spot;        /* the number of its local state, */
-  const uint16_t *numbers; /* which says at what location it is, */
-  const struct footprint *footprints;
+  struct spot spot;
+  struct footprint *footprints;
 };
 
 struct knowledge {
   struct codes codes;
   struct seat seats[MODEL_SLOTS];
-  struct footprint *footprints;
+  uint16_t *counts; /* by the number of the component that says so: how many processes there are */
+  u8 *memory;
+  u64 bytes;
 };
 
-/* What the moves of a process at a location did once. */
+/* What the moves of a process did once. */
 struct known {
   u64 key[PACKED_WORDS];
   int16_t process; /* and 1 */
@@ -58,7 +59,7 @@ struct memory {
   uint32_t serial; /* the latest */
 };
 
-/* What the moves of a process at a location touch. */
+/* What the moves of a process touch. */
 struct reach {
   int is_known;
   u64 components[(COMPONENTS + 63) / 64];
@@ -67,25 +68,46 @@ struct reach {
 /* The model (generated, if MODEL_KNOWS). */
 extern const int model_counter; /* the component that says how many processes there are, or -1 */
 extern const int model_cores[]; /* the component of each process */
-extern const int model_locations[]; /* how many locations it has */
-extern const struct reach *const model_reaches[]; /* by process and location */
-extern const u64 model_assumed[][2][STATE_WORDS]; /* for each process: bits, and what they must be for its reaches to be right */
+extern const int model_channels[]; /* and of each channel, -1 for a handshake */
+extern const int model_channel_count;
+int model_count(const u8 *s);
+void model_reach(int pid, const u8 *s, struct reach *r); /* of a process in its local state; others do not matter */
 int model_moves(struct context *x, const u8 *s, int pid);
 
 int knowledge_open(struct knowledge *k, const struct spot *spots);
 void knowledge_close(struct knowledge *k);
+void knowledge_refill(struct knowledge *k); /* dictionaries have been filled by somebody else */
+
+static inline void reach_component(struct reach *r, int component) {
+  r->components[component / 64] |= (u64)1 << component % 64;
+}
+
+/* One of some elements, whose components follow each other, or all if there is no such element. */
+static inline void reach_element(struct reach *r, struct context *x, int position, int first, int count) {
+  for (int k = 0; k < count; k++)
+    if (x->fault || k == position) reach_component(r, first + k);
+  x->fault = FAULT_NONE;
+}
+
+/* A channel, or all. */
+static inline void reach_channel(struct reach *r, struct context *x, int number, int receives) {
+  int exists = !x->fault && number >= 1 && number <= model_channel_count;
+  for (int k = 0; k < model_channel_count; k++)
+    if (!exists || k == number - 1) {
+      if (model_channels[k] >= 0) reach_component(r, model_channels[k]);
+      else if (!receives || !exists) r->is_known = 0;
+    }
+  x->fault = FAULT_NONE;
+}
 
 /* How many processes there are. */
 static inline int known_count(const struct knowledge *k, const u64 *words) {
-  if (model_counter < 0) return MODEL_SLOTS;
-  const struct dictionary *d = &k->codes.all[model_counter];
-  return d->numbers[spot_value(words, &d->spot)];
+  return model_counter < 0 ? MODEL_SLOTS : k->counts[spot_value(words, &k->codes.all[model_counter].spot)];
 }
 
 /* What matters to a process. */
 static inline const struct footprint *known_footprint(const struct knowledge *k, const u64 *words, int pid) {
-  const struct seat *seat = &k->seats[pid];
-  return &seat->footprints[seat->numbers[spot_value(words, &seat->spot)]];
+  return &k->seats[pid].footprints[spot_value(words, &k->seats[pid].spot)];
 }
 
 static inline void footprint_key(const struct footprint *f, const u64 *words, u64 *key) {
@@ -103,14 +125,6 @@ static inline struct known *known_place(struct memory *memory, const u64 *key, i
 static inline int known_is(const struct known *known, const u64 *key, int pid) {
   u64 differs = (u64)(known->process ^ (pid + 1));
   for (int k = 0; k < PACKED_WORDS; k++) differs |= known->key[k] ^ key[k];
-  return differs == 0;
-}
-
-/* Whether a state is as the reach of this process supposes. */
-static inline int as_assumed(const u8 *state, int pid) {
-  u64 words[STATE_WORDS], differs = 0;
-  memcpy(words, state, STATE_SIZE);
-  for (int k = 0; k < STATE_WORDS; k++) differs |= (words[k] & model_assumed[pid][0][k]) ^ model_assumed[pid][1][k];
   return differs == 0;
 }
 
