@@ -131,7 +131,7 @@ static void work(struct worker *w) {
       w->expanding = chunk->first + at;
       expand_current(w);
       atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
-      advance(w, STORE_AFTER);
+      if (w->queued - w->stored >= STORE_AFTER + TOGETHER) advance(w, STORE_AFTER);
     }
     done += end - first;
     if (w == search->workers && done >= LOOK_AFTER_STATES) {

@@ -26,7 +26,7 @@ int codes_open(struct codes *c, const struct spot *spots) {
     c->all[k].spot = spots[k];
     c->bytes += capacity(&c->all[k]) * (u64)model_components[k].words * sizeof(u64);
   }
-  if (!(c->memory = memory_reserve(c->bytes))) return 0;
+  if (!(c->memory = memory_scattered(c->bytes))) return 0;
   for (u64 k = 0, items = 0; k < COMPONENTS; k++) {
     struct dictionary *d = &c->all[k];
     d->items = (u64 *)(c->memory + items);

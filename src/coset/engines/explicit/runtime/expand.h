@@ -21,21 +21,23 @@ static const u8 *unpacked(struct worker *w) {
 
 /* What is looked for: the moves of a process whose footprint has these bits, and where they would be. */
 struct question {
+  int pid;
   const struct footprint *footprint;
   struct known *known;
   u64 key[PACKED_WORDS];
 };
 
 /* The moves of a process are made; if they can be known by heart, they are learnt. */
-static int learn(struct worker *w, int pid, struct question *q) {
+static int learn(struct worker *w, struct question *q) {
   struct known *known = q->known;
   if (w->memory->serial > UINT32_MAX - 4 * MOST_MOVES) memset(w->memory, 0, sizeof *w->memory);
   w->learning = q->footprint->is_known ? known : NULL;
   if (w->learning) *known = (struct known){.process = 0};
-  int moves = model_moves(&w->x, unpacked(w), pid);
+  int moves = model_moves(&w->x, unpacked(w), q->pid);
+  look_for_overflow(w);
   if (w->learning) {
     memcpy(known->key, q->key, sizeof known->key);
-    known->process = (int16_t)(pid + 1);
+    known->process = (int16_t)(q->pid + 1);
     known->moves = moves != 0;
     known->serial = w->memory->serial += 2 * MOST_MOVES;
   }
@@ -43,11 +45,12 @@ static int learn(struct worker *w, int pid, struct question *q) {
   return moves;
 }
 
-/* Where the moves of the processes from `begin` to `end` would be known from. */
+/* Where the moves of the processes from `begin` to `end` would be known from, the last one first. */
 static void fetch_known(struct worker *w, int begin, int end, struct question *questions) {
   const u64 *words = (const u64 *)w->current.packed;
-  for (int pid = begin; pid < end; pid++) {
-    struct question *q = &questions[pid - begin];
+  for (int pid = end - 1; pid >= begin; pid--) {
+    struct question *q = questions++;
+    q->pid = pid;
     q->footprint = known_footprint(&w->search->knowledge, words, pid);
     footprint_key(q->footprint, words, q->key);
     q->known = known_place(w->memory, q->key, pid);
@@ -98,32 +101,30 @@ static void no_error(struct context *x, int error, int edge) {
   abort();
 }
 
-static void check_known(struct worker *w, const struct question *q, int pid) {
+static void check_known(struct worker *w, const struct question *q) {
   struct comparison c = {.w = w, .q = q};
   struct context x = {.overflow_slot = -1, .worker = &c, .successor = compare, .report = no_error};
-  int moves = model_moves(&x, unpacked(w), pid);
+  int moves = model_moves(&x, unpacked(w), q->pid);
   if ((moves != 0) != q->known->moves || c.successors != q->known->successors) abort();
 }
 #else
-static inline void check_known(struct worker *w, const struct question *q, int pid) { (void)w, (void)q, (void)pid; }
+static inline void check_known(struct worker *w, const struct question *q) { (void)w, (void)q; }
 #endif
 
-/* The successors by known moves of the processes from `begin` to `end`, those by the moves of the last one first; whether
-   there are any. */
-static int change_by_heart(struct worker *w, int begin, int end, struct question *questions) {
+/* The successors by moves that are known, in the order of the questions; whether there are any. */
+static int change_by_heart(struct worker *w, struct question *questions, int questions_count) {
   const u64 *words = (const u64 *)w->current.packed;
   u64 successors[ASKED * MOST_MOVES + 1][PACKED_WORDS], count = 0;
   int moves = 0;
-  for (int pid = end - 1; pid >= begin; pid--) {
-    struct question *q = &questions[pid - begin];
+  for (struct question *q = questions; q < questions + questions_count; q++) {
     const struct known *known = q->known;
-    if (__builtin_expect(!q->footprint->is_known || !known_is(known, q->key, pid), 0)) {
+    if (__builtin_expect(!q->footprint->is_known || !known_is(known, q->key, q->pid), 0)) {
       enter_all(w, successors, count);
       count = 0;
-      moves |= learn(w, pid, q);
+      moves |= learn(w, q);
       continue;
     }
-    check_known(w, q, pid);
+    check_known(w, q);
     moves |= known->moves;
     /* Most have one move or none, and a processor would guess wrong which. */
     known_successor(known->changes[0], words, successors[count]);
@@ -135,15 +136,14 @@ static int change_by_heart(struct worker *w, int begin, int end, struct question
 }
 
 /* The same where successors are pairs of halves. */
-static int change_halves(struct worker *w, int begin, int end, struct question *questions) {
+static int change_halves(struct worker *w, struct question *questions, int questions_count) {
   int moves = 0;
-  for (int pid = end - 1; pid >= begin; pid--) {
-    struct question *q = &questions[pid - begin];
-    if (__builtin_expect(!q->footprint->is_known || !known_is(q->known, q->key, pid), 0)) {
-      moves |= learn(w, pid, q);
+  for (struct question *q = questions; q < questions + questions_count; q++) {
+    if (__builtin_expect(!q->footprint->is_known || !known_is(q->known, q->key, q->pid), 0)) {
+      moves |= learn(w, q);
       continue;
     }
-    check_known(w, q, pid);
+    check_known(w, q);
     moves |= q->known->moves;
     for (int k = 0; k < q->known->successors; k++) enter_pair(w, half_after(w, q, k, 0), half_after(w, q, k, 1));
   }
@@ -159,12 +159,9 @@ static void expand_current(struct worker *w) {
   for (int begin, end = known_count(&w->search->knowledge, words); end > 0; end = begin) {
     begin = end > ASKED ? end - ASKED : 0;
     fetch_known(w, begin, end, questions);
-    moves |= in_halves(&w->search->store) ? change_halves(w, begin, end, questions) : change_by_heart(w, begin, end, questions);
+    moves |= in_halves(&w->search->store) ? change_halves(w, questions, end - begin) : change_by_heart(w, questions, end - begin);
   }
-  if (moves) {
-    expanded(w, moves);
-    return;
-  }
+  if (__builtin_expect(moves != 0, 1)) return;
   unpacked(w); /* perhaps there is a timeout */
   expand(w);
 }

@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-#define FIRST_SIZE ((u64)1 << 16)
+#define FIRST_WORDS ((u64)1 << 18) /* one large page */
 #define SMALL_SIZE ((u64)1 << 20) /* up to here a table doubles: that is quick, and memory is not yet scarce */
 #define PART ((u64)1 << 12)       /* places that a thread moves at once */
 #define FEW ((u64)1 << 12)        /* places whose keys are all put aside, and that is the end of growing */
@@ -26,9 +26,9 @@ int keys_open(struct keys *k, u64 width, u64 reserve) {
   memset(k, 0, sizeof *k);
   k->width = width;
   k->room = reserve + 2 * TAIL * key_size(k);
-  k->size = FIRST_SIZE;
-  k->places = memory_reserve(k->room);
-  if (k->places) touch(k, 0, k->size);
+  k->size = FIRST_WORDS / width;
+  k->places = memory_large(k->room);
+  if (k->places) touch(k, 0, 1);
   return k->places != NULL;
 }
 

@@ -15,7 +15,7 @@ int knowledge_open(struct knowledge *k, const struct spot *spots) {
   if (!codes_open(&k->codes, spots)) return 0;
   for (int pid = 0; pid < MODEL_SLOTS; pid++) k->bytes += capacity(k, model_cores[pid]) * sizeof(struct footprint);
   if (model_counter >= 0) k->bytes += capacity(k, model_counter) * sizeof *k->counts;
-  if (!(k->memory = memory_reserve(k->bytes))) return 0;
+  if (!(k->memory = memory_scattered(k->bytes))) return 0;
   for (int pid = 0; pid < MODEL_SLOTS; pid++) {
     k->seats[pid] = (struct seat){spots[model_cores[pid]], (struct footprint *)(k->memory + before)};
     before += capacity(k, model_cores[pid]) * sizeof(struct footprint);

@@ -14,7 +14,7 @@
 #if MODEL_KNOWS
 
 #define MOST_MOVES (PACKED_WORDS <= 2 ? 6 : 3) /* that are worth remembering */
-#define KNOWN_BITS 13 /* the logarithm of how many are remembered */
+#define KNOWN_BITS (PACKED_WORDS == 1 ? 13 : 12) /* the logarithm of how many are remembered */
 #define STEP_BITS 14
 
 /* The bits that matter to a process in a local state. */

@@ -11,6 +11,7 @@
 #define LOOK_AFTER 16 /* successors that come between the steps of one */
 #define NAME_AFTER 32
 #define STORE_AFTER 48
+#define TOGETHER 128 /* as many are stored one after the other */
 
 static void store(struct worker *w, const struct waiting *next) {
   struct search *search = w->search;
@@ -83,20 +84,30 @@ static inline void enter(struct worker *w) {
   if (__builtin_expect(w->queued - w->stored == LINE, 0)) advance(w, STORE_AFTER);
 }
 
-/* Some successors of a state that is its own key go into the line, as above. */
-static inline void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
-  if (__builtin_expect(w->queued - w->stored + count > LINE, 0)) advance(w, STORE_AFTER);
+/* Some successors go into the line, as above; `is_key` if each is its own key, which is known when this is compiled. */
+static inline __attribute__((always_inline)) void enter_each(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count,
+                                                             int is_key) {
+  struct store *s = &w->search->store;
   u64 queued = w->queued, parent = PARENT(w->expanding, w->ordinal);
   for (u64 k = 0; k < count; k++) {
     struct waiting *new = &w->line[queued % LINE];
     memcpy(new->entry.packed, successors[k], PACKED_SIZE);
-    u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
+    u64 hash = hash_bytes((const u8 *)successors[k], PACKED_SIZE);
     new->parent = parent + PARENT(0, k);
-    store_begin(&w->search->store, &w->current, &new->entry, hash);
+    if (is_key) {
+      new->entry.hash = hash | !hash;
+      keys_fetch(&s->keys, hash, WIDTH);
+    } else store_begin(s, &w->current, &new->entry, hash);
     queued += !is_recent(w, &new->entry, hash);
   }
   w->queued = queued;
   w->ordinal += count;
+}
+
+static void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
+  if (__builtin_expect(w->queued - w->stored + count > LINE, 0)) advance(w, STORE_AFTER);
+  if (WHOLE && w->search->store.storage == STORAGE_PACKED) enter_each(w, successors, count, 1);
+  else enter_each(w, successors, count, 0);
 }
 
 /* A successor whose halves have numbers. */

@@ -28,6 +28,8 @@ static void *map(u64 bytes, u64 small) {
 
 /* A small search should not take megabytes. */
 void *memory_reserve(u64 bytes) { return map(bytes, LARGE_PAGE); }
+void *memory_scattered(u64 bytes) { return map(bytes, bytes); }
+void *memory_large(u64 bytes) { return map(bytes, 0); }
 void *memory_take(u64 bytes) { return map(bytes, bytes < 2 * LARGE_PAGE ? bytes : 0); }
 
 void memory_release(void *memory, u64 bytes) {

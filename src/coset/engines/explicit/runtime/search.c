@@ -102,12 +102,13 @@ int successors(struct context *x, const u8 *state) {
 void expand(struct worker *w) {
   struct context *x = &w->x;
   w->ordinal = 0;
-  expanded(w, successors(x, w->current.state));
+  int moves = successors(x, w->current.state);
+  if (moves == 0 && !model_may_end(x, w->current.state)) note(x, ERROR_END, -1);
+  look_for_overflow(w);
 }
 
-void expanded(struct worker *w, int moves) {
+void look_for_overflow(struct worker *w) {
   struct context *x = &w->x;
-  if (moves == 0 && !model_may_end(x, w->current.state)) note(x, ERROR_END, -1);
   if (x->overflow_slot >= 0 && stop(w->search, STOP_OVERFLOW)) {
     w->search->result->overflow_slot = x->overflow_slot;
     w->search->result->overflow_kind = x->overflow_kind;

@@ -97,7 +97,7 @@ void too_wide(struct worker *w, int component);  /* a successor has a value that
 void note(struct context *x, int error, int edge); /* an error in the state that is being expanded */
 int successors(struct context *x, const u8 *state); /* all of them go to `x->successor`; how many moves there were */
 void expand(struct worker *w);                   /* the state in `w->current` */
-void expanded(struct worker *w, int moves);      /* it had so many moves */
+void look_for_overflow(struct worker *w);        /* a process for which there is no room */
 
 void add_chunk(struct chunks *list, struct chunk chunk);
 void breadth_first(struct search *search);
