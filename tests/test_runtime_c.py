@@ -13,10 +13,11 @@ import pytest
 
 import coset
 from coset.engines.claim import Claim, claim_of
-from coset.engines.explicit.build import compiler, runtime_files
+from coset.engines.explicit.build import TEMPORAL, compiler, runtime_files
 from coset.engines.explicit.cycles import check_property
 from coset.engines.explicit.emit.program import emit
-from coset.engines.explicit.engine import Engine, search_states
+from coset.engines.explicit.engine import OVERFLOW, Engine, search_states
+from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, Plan
 from coset.engines.settings import ORDERS, STORAGES
 from coset.model.interpreter import Interpreter
@@ -114,6 +115,27 @@ def build(
     return built
 
 
+def build_coded(model: Model, folder: Path, sanitizer: str, *flags: str, less: int = 0) -> Built:
+    """With states as numbers of components; `less` bits than needed for each."""
+    engine = Engine(model)
+    search_states(engine, stop_at=0)
+    layout = Layout(engine.interpreter, engine.plan)
+    coding = engine.guess.coding(Footprints(layout))
+    assert coding is not None
+    program = emit(layout, coding=coding)
+    rows = ", ".join(f"{{{s.word}, {s.shift}, {(1 << max(0, s.width - less)) - 1}u}}" for s in coding.spots)
+    spots = f'#include "codes.h"\nconst struct spot spots[] = {{{rows}}};\n'
+    files = runtime_files() | {"model.h": program.header, "model.c": program.source, "spots.c": spots}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    built = Built(folder / "main", folder / "initial")
+    built.initial.write_bytes(layout.encode(engine.interpreter.initial()))
+    unused = (*TEMPORAL, "depth.c")
+    sources = [*(name for name in files if name.endswith(".c") and name not in unused), str(HERE / "main.c")]
+    compile_c(folder, sanitizer, [*flags, *sources], built.program)
+    return built
+
+
 def whole_plan(model: Model) -> Plan:
     """The plan with room for every process that there will ever be."""
     engine = Engine(model)
@@ -169,6 +191,35 @@ def test_search_with_address_sanitizer(name: str, tmp_path: Path) -> None:
         for threads in ("1", "2"):
             assert_found(built.run(threads, "0", number(storage)), name, storage)
         assert_found(built.run("1", "0", number(storage), str(ORDERS.index("depth"))), name, storage)
+
+
+CODED = ["handshakes", "d_step", "unless", "faults", "wide", "philosophers.pml", "email_featured.pml", "leader_election.pml"]
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_states_of_components_with_address_sanitizer(name: str, tmp_path: Path) -> None:
+    """Every move that is known by heart is compared with the model's, too."""
+    built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_KNOWN")
+    for storage in STORAGES:
+        for threads in ("1", "2"):
+            assert_found(built.run(threads, "0", number(storage)), name, storage)
+
+
+@pytest.mark.parametrize("name", ["wide", "email_featured.pml", "leader_election.pml"])
+def test_states_of_components_with_thread_sanitizer(name: str, tmp_path: Path) -> None:
+    built = build_coded(load(name), tmp_path, THREAD)
+    for storage in STORAGES:
+        for threads in ("2", "4"):
+            assert_found(built.run(threads, "0", number(storage)), name, storage)
+
+
+@pytest.mark.parametrize("sanitizer", [ADDRESS, THREAD], ids=["address", "thread"])
+def test_components_without_numbers_left(sanitizer: str, tmp_path: Path) -> None:
+    """Who has no number left for a value says so, and two states never become one."""
+    built = build_coded(load("email_featured.pml"), tmp_path, sanitizer, less=14)
+    for threads in ("1", "2"):
+        found = built.run(threads, "0", number("packed"))
+        assert found["stopped"] == OVERFLOW and found["states"] < expected("email_featured.pml")["states"]
 
 
 ORBITS = {"email_featured.pml": 3902, "philosophers.pml": 226, "cache_coherence.pml": 390}

@@ -7,12 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "codes.h"
 #include "search.h"
 
 struct cycles;
-struct cycles *cycles_new(const struct request *request, struct result *result, int fair);
-void cycles_run(struct cycles *c, int initial);
-void cycles_free(struct cycles *c);
+__attribute__((weak)) struct cycles *cycles_new(const struct request *request, struct result *result, int fair);
+__attribute__((weak)) void cycles_run(struct cycles *c, int initial);
+__attribute__((weak)) void cycles_free(struct cycles *c);
+
+#if MODEL_KNOWS
+extern const struct spot spots[];
+#endif
 
 static struct result result;
 
@@ -28,7 +33,10 @@ int main(int count, char **words) {
   if (!file || fread(initial, 1, STATE_SIZE, file) != STATE_SIZE) fail("no initial state");
   fclose(file);
   struct request request = {.initial = initial, .reserve = (u64)1 << 30, .threads = 1};
-  if (strcmp(words[2], "cycles") == 0) {
+#if MODEL_KNOWS
+  request.spots = spots;
+#endif
+  if (strcmp(words[2], "cycles") == 0 && cycles_new) {
     request.stays = 1;
     struct cycles *cycles = cycles_new(&request, &result, count > 3 ? atoi(words[3]) : 0);
     if (!cycles) fail("no memory");

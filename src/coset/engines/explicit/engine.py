@@ -129,7 +129,8 @@ def compile_model(
         whole = claim is not None or symmetry is not None or ample is not None or settings.order == "depth"
         coding = None if whole else guess.coding(footprints)
         seen = guess.roomy(layout) if coding is None else None
-    program = emit(layout, claim, symmetry, ample, seen, coding, footprints)
+    storage = STORAGES.index(settings.storage)
+    program = emit(layout, claim, symmetry, ample, seen, coding, footprints, storage)
     began = time.monotonic()
     loaded, _ = library(
         program.header,

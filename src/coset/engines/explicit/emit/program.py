@@ -47,10 +47,12 @@ def emit(
     seen: Seen | None = None,
     coding: Coding | None = None,
     footprints: Footprints | None = None,
+    storage: int | None = None,
 ) -> Program:
     """The C of a model under a layout, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them.  At `ample` locations only one process moves.  With a `coding` of
-    states, moves are known by heart; otherwise `footprints` tell where a large state is cut."""
+    states, moves are known by heart; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
+    that of store.h; None if it may be any."""
     model = layout.interpreter.model
     processes = Processes(layout)
     words = words_of(layout, seen)
@@ -86,6 +88,7 @@ def emit(
             f"#define MODEL_REQUIRED {claim.required if claim is not None else 0}u",
             f"#define MODEL_SYMMETRIC {int(plan is not None)}",
             *constants(coding),
+            *([] if storage is None else [f"#define MODEL_STORAGE {storage}"]),
             "",
         ]
     )

@@ -62,7 +62,7 @@ static u64 least(u64 a, u64 b) { return a < b ? a : b; }
 /* Those in the line take their next steps, until only so many wait for the last one. */
 static void advance(struct worker *w, u64 waiting) {
   struct store *s = &w->search->store;
-  if (!WHOLE || s->storage == STORAGE_STATES)
+  if (!WHOLE || STORAGE(s) == STORAGE_STATES)
     for (u64 room = least(waiting, LOOK_AFTER); w->looked + room < w->queued; w->looked++)
       store_look(s, &w->line[w->looked % LINE].entry);
   if (in_halves(s))
@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void enter_each(struct worker *w, c
 
 static void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
   if (__builtin_expect(w->queued - w->stored + count > LINE, 0)) advance(w, STORE_AFTER);
-  if (WHOLE && w->search->store.storage == STORAGE_PACKED) enter_each(w, successors, count, 1);
+  if (WHOLE && STORAGE(&w->search->store) == STORAGE_PACKED) enter_each(w, successors, count, 1);
   else enter_each(w, successors, count, 0);
 }
 

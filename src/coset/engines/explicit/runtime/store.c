@@ -36,15 +36,15 @@ void store_close(struct store *s) {
 }
 
 u64 store_growth(const struct store *s, u64 states) {
-  int has_keys = s->storage == STORAGE_PACKED || s->storage == STORAGE_FINGERPRINTS;
+  int has_keys = STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
   return has_keys ? keys_growth(&s->keys, states) * s->keys.width * sizeof(u64) : 0;
 }
 
 /* Nobody else may use the store meanwhile. */
 int store_grow(struct store *s, u64 states) {
-  if (s->storage == STORAGE_STATES) numbering_grow(&s->states, states, PACKED_SIZE);
+  if (STORAGE(s) == STORAGE_STATES) numbering_grow(&s->states, states, PACKED_SIZE);
   if (in_halves(s)) numbering_grow(&s->halves, atomic_load(&s->half_count), HALF);
-  if (s->storage == STORAGE_PACKED || s->storage == STORAGE_FINGERPRINTS)
+  if (STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS)
     return keys_fit(&s->keys, states) || keys_grow(&s->keys, states);
   return 1;
 }
@@ -53,11 +53,11 @@ int store_grow(struct store *s, u64 states) {
    With bits the probability that one more state would be omitted, measured on a sample of the table if there is
    enough in it. */
 double store_omission(const struct store *s, u64 states) {
-  if (s->storage == STORAGE_FINGERPRINTS) {
+  if (STORAGE(s) == STORAGE_FINGERPRINTS) {
     double bound = (double)states * (double)states / 2 / 18446744073709551616.0;
     return bound < 1 ? bound : 1;
   }
-  if (s->storage != STORAGE_BITS) return 0;
+  if (STORAGE(s) != STORAGE_BITS) return 0;
   /* So few that hardly two share a word: one more meets another with this chance, and then its three bits are those. */
   if (states < s->bit_words / 256) return (double)states / (double)s->bit_words * (3 * 3 * 3) / (64.0 * 64 * 64);
   u64 stride = s->bit_words > SAMPLE ? s->bit_words / SAMPLE : 1, count = 0;

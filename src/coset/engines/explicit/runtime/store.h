@@ -19,6 +19,13 @@
 
 enum storage { STORAGE_PACKED, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
 
+/* Mostly known when this is compiled: other ways are left out then. */
+#ifdef MODEL_STORAGE
+#define STORAGE(s) ((void)(s), (enum storage)MODEL_STORAGE)
+#else
+#define STORAGE(s) ((s)->storage)
+#endif
+
 #define HALF (PACKED_SIZE / 2)
 #define WIDTH (PACKED_SIZE == 16 ? 2 : 1)
 #define LEAST_BITS 10
@@ -82,11 +89,11 @@ double store_omission(const struct store *s, u64 states);
 u64 store_growth(const struct store *s, u64 states); /* bytes that growing for so many states will take */
 
 /* Whether a state is a pair of numbers here. */
-static inline int in_halves(const struct store *s) { return !WHOLE && s->storage == STORAGE_PACKED; }
+static inline int in_halves(const struct store *s) { return !WHOLE && STORAGE(s) == STORAGE_PACKED; }
 
 /* Whether there are places for so many states in all, and for the halves whose numbers have been taken. */
 static inline int store_fits(struct store *s, u64 states) {
-  switch (s->storage) {
+  switch (STORAGE(s)) {
     case STORAGE_STATES: return numbering_fits(&s->states, states);
     case STORAGE_PACKED:
       return keys_fit(&s->keys, states) && (WHOLE || numbering_fits(&s->halves, atomic_load(&s->half_count)));
@@ -97,7 +104,7 @@ static inline int store_fits(struct store *s, u64 states) {
 
 /* The place where the state belongs. */
 FETCHES store_fetch(const struct store *s, const struct entry *e) {
-  switch (s->storage) {
+  switch (STORAGE(s)) {
     case STORAGE_STATES: numbering_fetch_place(&s->states, e->hash); return;
     case STORAGE_PACKED: keys_fetch(&s->keys, e->hash, WHOLE ? WIDTH : 1); return;
     case STORAGE_FINGERPRINTS: keys_fetch(&s->keys, e->hash, 1); return;
@@ -117,7 +124,7 @@ FETCHES store_begin(const struct store *s, const struct halves *parent, struct e
     return;
   }
   e->hash = hash;
-  if (s->storage == STORAGE_FINGERPRINTS) {
+  if (STORAGE(s) == STORAGE_FINGERPRINTS) {
     e->word = e->hash ? e->hash : 1;
     e->hash = hash_word(e->word);
   }
@@ -127,7 +134,7 @@ FETCHES store_begin(const struct store *s, const struct halves *parent, struct e
 
 /* The second: what is in the places of these hashes. */
 FETCHES store_look(const struct store *s, const struct entry *e) {
-  if (s->storage == STORAGE_STATES) numbering_fetch_item(&s->states, e->hash, PACKED_SIZE);
+  if (STORAGE(s) == STORAGE_STATES) numbering_fetch_item(&s->states, e->hash, PACKED_SIZE);
   if (!in_halves(s)) return;
   if (e->new_left) numbering_fetch_item(&s->halves, e->left, HALF);
   if (e->new_right) numbering_fetch_item(&s->halves, e->right, HALF);
@@ -158,7 +165,7 @@ static inline int bits_put(struct store *s, u64 hash) {
 
 /* The last: put the state in, under the number `fresh`; whether it was not there. */
 static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
-  switch (s->storage) {
+  switch (STORAGE(s)) {
     case STORAGE_STATES: return numbering_put(&s->states, e->packed, e->hash, fresh, PACKED_SIZE) == fresh;
     case STORAGE_PACKED:
       return WHOLE ? keys_put(&s->keys, (const u64 *)e->packed, e->hash, WIDTH) : keys_put(&s->keys, &e->word, e->hash, 1);
@@ -171,11 +178,11 @@ static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
 
 /* What is kept of a state that waits: its word, nothing if its number is enough, or all of it. */
 static inline u64 store_item_size(const struct store *s) {
-  return in_halves(s) ? sizeof(u64) : s->storage == STORAGE_STATES ? 0 : PACKED_SIZE;
+  return in_halves(s) ? sizeof(u64) : STORAGE(s) == STORAGE_STATES ? 0 : PACKED_SIZE;
 }
 static inline void store_keep(const struct store *s, u8 *item, const struct entry *e) {
   if (in_halves(s)) memcpy(item, &e->word, sizeof e->word);
-  else if (s->storage != STORAGE_STATES) memcpy(item, e->packed, PACKED_SIZE);
+  else if (STORAGE(s) != STORAGE_STATES) memcpy(item, e->packed, PACKED_SIZE);
 }
 FETCHES store_fetch_halves(const struct store *s, const u8 *item) {
   u64 word;
@@ -194,7 +201,7 @@ static inline void store_recall(const struct store *s, const u8 *item, u64 numbe
     memcpy(out->packed, numbering_item(&s->halves, out->left, HALF), HALF);
     memcpy(out->packed + HALF, numbering_item(&s->halves, out->right, HALF), HALF);
   } else {
-    const u8 *kept = s->storage == STORAGE_STATES ? numbering_item(&s->states, number, PACKED_SIZE) : item;
+    const u8 *kept = STORAGE(s) == STORAGE_STATES ? numbering_item(&s->states, number, PACKED_SIZE) : item;
     memcpy(out->packed, kept, PACKED_SIZE);
   }
 }
