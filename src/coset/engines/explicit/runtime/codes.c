@@ -92,7 +92,8 @@ static int add(struct codes *c, int component, const u64 *item, const u8 *state,
   return 1;
 }
 
-int codes_number(struct codes *c, int component, const u64 *item, const u8 *state, u64 *number) {
+/* The number of a value; 0 if there is none left. */
+static int number_of(struct codes *c, int component, const u64 *item, const u8 *state, u64 *number) {
   struct dictionary *d = &c->all[component];
   uint32_t found = atomic_load_explicit(
       place_of(d, component, atomic_load_explicit(&d->places, memory_order_acquire), item), memory_order_acquire);
@@ -102,6 +103,45 @@ int codes_number(struct codes *c, int component, const u64 *item, const u8 *stat
   int done = add(c, component, item, state, number);
   pthread_mutex_unlock(&c->lock);
   return done;
+}
+
+int codes_pack(struct codes *c, const u8 *state, const u8 *parent, const u8 *parent_packed, u8 *packed) {
+  u64 words[STATE_WORDS], differs[STATE_WORDS], out[PACKED_WORDS] = {0};
+  memcpy(words, state, STATE_SIZE);
+  if (PACKED_WORDS == 1) out[0] = (u64)1 << 63; /* that bit is free, and a key is not 0 (keys.h) */
+  if (parent) {
+    memcpy(differs, parent, STATE_SIZE);
+    memcpy(out, parent_packed, PACKED_SIZE);
+  }
+  for (int k = 0; k < STATE_WORDS; k++) differs[k] = parent ? differs[k] ^ words[k] : ~(u64)0;
+  for (int k = 0; k < COMPONENTS; k++) {
+    const struct component *part = &model_components[k];
+    const struct spot *spot = &c->all[k].spot;
+    u64 item[ITEM_WORDS], is_new = !parent, number;
+    for (int n = 0; n < part->words; n++) {
+      item[n] = words[part->first + n] & part->masks[n];
+      is_new |= differs[part->first + n] & part->masks[n];
+    }
+    if (!is_new) continue;
+    if (!number_of(c, k, item, state, &number)) {
+      memcpy(packed, out, PACKED_SIZE);
+      return k;
+    }
+    out[spot->word] = (out[spot->word] & ~(spot->mask << spot->shift)) | number << spot->shift;
+  }
+  memcpy(packed, out, PACKED_SIZE);
+  return CODES_FIT;
+}
+
+void codes_unpack(const struct codes *c, const u8 *packed, u8 *state) {
+  u64 words[STATE_WORDS] = {0}, in[PACKED_WORDS];
+  memcpy(in, packed, PACKED_SIZE);
+  for (int k = 0; k < COMPONENTS; k++) {
+    const struct component *part = &model_components[k];
+    const u64 *item = c->all[k].items + spot_value(in, &c->all[k].spot) * (u64)part->words;
+    for (int n = 0; n < part->words; n++) words[part->first + n] |= item[n];
+  }
+  memcpy(state, words, STATE_SIZE);
 }
 
 int codes_refill(struct codes *c, int component, u64 count) {

@@ -28,7 +28,7 @@ struct question {
 };
 
 /* The moves of a process are made; if they can be known by heart, they are learnt. */
-static int learn(struct worker *w, struct question *q) {
+static __attribute__((noinline)) int learn(struct worker *w, struct question *q) {
   struct known *known = q->known;
   if (w->memory->serial > UINT32_MAX - 4 * MOST_MOVES) memset(w->memory, 0, sizeof *w->memory);
   w->learning = q->footprint->is_known ? known : NULL;

@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void enter_each(struct worker *w, c
   w->ordinal += count;
 }
 
-static void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
+static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
   if (__builtin_expect(w->queued - w->stored + count > LINE, 0)) advance(w, STORE_AFTER);
   if (WHOLE && STORAGE(&w->search->store) == STORAGE_PACKED) enter_each(w, successors, count, 1);
   else enter_each(w, successors, count, 0);
@@ -124,7 +124,7 @@ static inline void enter_pair(struct worker *w, u64 left, u64 right) {
 }
 
 /* The packed form of a successor. */
-static inline void pack_successor(struct worker *w, const u8 *t, u8 *packed) {
+static void pack_successor(struct worker *w, const u8 *t, u8 *packed) {
 #if MODEL_KNOWS
   const u8 *parent = w->unpacked ? w->current.state : NULL;
   int full = codes_pack(&w->search->knowledge.codes, t, parent, w->current.packed, packed);
