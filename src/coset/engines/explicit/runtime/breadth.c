@@ -203,6 +203,7 @@ static void meet(struct worker *w) {
 
 static void *run(void *argument) {
   struct worker *w = argument;
+  meeting_spread((int)(w - w->search->workers), w->search->home);
   while (!w->search->over) {
     work(w);
     if (!w->search->over) meet(w); /* it is over if others met in the meantime to end the search */
@@ -266,6 +267,7 @@ void breadth_first(struct search *search) {
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, STACK_SIZE);
   meeting_open(&search->meeting, threads);
+  search->home = meeting_home();
   for (int k = 1; k < threads; k++)
     if (pthread_create(&handles[k], &attributes, run, &search->workers[k])) abort();
   run(w);

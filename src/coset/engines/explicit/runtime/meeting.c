@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "meeting.h"
 
-#define LOOKS 20000 /* some ten microseconds */
+#include <sched.h>
+
+#define LOOKS 4000  /* some tens of microseconds; then others may have the processor, */
+#define YIELDS 4000 /* and after some milliseconds it is given up */
 
 void meeting_open(struct meeting *m, int threads) {
   *m = (struct meeting){.threads = threads};
@@ -13,6 +16,33 @@ void meeting_open(struct meeting *m, int threads) {
 void meeting_close(struct meeting *m) {
   pthread_cond_destroy(&m->over);
   pthread_mutex_destroy(&m->lock);
+}
+
+/* A thread that looks does not sleep, so the system sees no reason to move another one away that it keeps from running.  So they
+   begin on processors of their own; what the system makes of that later is its affair. */
+void meeting_spread(int number, int home) {
+#ifdef __linux__
+  cpu_set_t allowed, one;
+  if (number == 0 || home < 0 || sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) <= number) return;
+  for (int cpu = home; number > 0;) {
+    cpu = (cpu + 1) % CPU_SETSIZE;
+    number -= CPU_ISSET(cpu, &allowed) != 0;
+    if (number) continue;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    if (sched_setaffinity(0, sizeof one, &one) == 0) sched_setaffinity(0, sizeof allowed, &allowed);
+  }
+#else
+  (void)number, (void)home;
+#endif
+}
+
+int meeting_home(void) {
+#ifdef __linux__
+  return sched_getcpu();
+#else
+  return -1;
+#endif
 }
 
 static int is_over(struct meeting *m, unsigned round) { return atomic_load(&m->round) != round; }
@@ -45,6 +75,10 @@ void meeting_wait(struct meeting *m) {
   for (int look = 0; look < LOOKS; look++) {
     if (is_over(m, round)) return;
     relax();
+  }
+  for (int look = 0; look < YIELDS; look++) {
+    if (is_over(m, round)) return;
+    sched_yield();
   }
   sleep_until_over(m, round);
 }

@@ -19,6 +19,8 @@ struct meeting {
 
 void meeting_open(struct meeting *m, int threads);
 void meeting_close(struct meeting *m);
+int meeting_home(void);                      /* the processor of this thread, or -1 */
+void meeting_spread(int number, int home);   /* away from the others, if this is thread `number` and the first one is there */
 void meeting_wait(struct meeting *m); /* until all threads are here */
 
 #endif

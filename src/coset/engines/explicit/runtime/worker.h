@@ -73,6 +73,7 @@ struct search {
   u64 measured;              /* how many states there were when memory was looked at */
   u64 checkpoint_time;       /* when the last one was written */
   struct meeting meeting;
+  int home;                  /* where the first thread was when the others began */
   int over;
   u8 *stack;                 /* of a search depth first: the states on the way to the error */
   u64 stack_size;
