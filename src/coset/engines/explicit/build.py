@@ -61,10 +61,12 @@ def runtime_files() -> dict[str, str]:
 def machine_flags() -> tuple[str, ...]:
     """Instructions that this machine has and that the runtime makes use of: a library is for the machine it was made on."""
     try:
-        has_bmi2 = " bmi2 " in Path("/proc/cpuinfo").read_text()
+        described = Path("/proc/cpuinfo").read_text()
     except OSError:
-        has_bmi2 = False
-    return ("-mbmi2",) if has_bmi2 and platform.machine() in ("x86_64", "AMD64") else ()
+        described = ""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return ()
+    return tuple(f"-m{name}" for name in ("bmi2", "avx2") if f" {name} " in described)
 
 
 def library(

@@ -81,21 +81,53 @@ static inline int keys_equal(_Atomic u64 *at, u64 found, const u64 *key) {
   return atomic_load_explicit(&at[0], memory_order_relaxed) == key[0];
 }
 
+/* The keys of a line, each read once: what is free is what was free when it was looked for the key. */
+#ifdef __AVX2__
+typedef long long four_words __attribute__((vector_size(32)));
+typedef double four_doubles __attribute__((vector_size(32)));
+struct line {
+  four_words low, high;
+};
+
+static inline struct line line_read(_Atomic u64 *at) {
+  const volatile four_words *found = (const volatile four_words *)at;
+  return (struct line){found[0], found[1]};
+}
+
+/* Which keys are this one, as bits. */
+static inline unsigned line_has(const struct line *line, u64 key) {
+  four_words wanted = {(long long)key, (long long)key, (long long)key, (long long)key};
+  return (unsigned)__builtin_ia32_movmskpd256((four_doubles)(line->low == wanted)) |
+         (unsigned)__builtin_ia32_movmskpd256((four_doubles)(line->high == wanted)) << 4;
+}
+#else
+struct line {
+  u64 words[IN_LINE(1)];
+};
+
+static inline struct line line_read(_Atomic u64 *at) {
+  struct line line;
+  for (int n = 0; n < IN_LINE(1); n++) line.words[n] = atomic_load_explicit(&at[n], memory_order_relaxed);
+  return line;
+}
+
+static inline unsigned line_has(const struct line *line, u64 key) {
+  unsigned equal = 0;
+  for (int n = 0; n < IN_LINE(1); n++) equal |= (unsigned)(line->words[n] == key) << n;
+  return equal;
+}
+#endif
+
 /* Put a key of one word in; whether it was not there.  All keys of a line are looked at together: which of them it would be
-   is more than a processor can guess.  Keys come into a line one after the other, so nobody has put this one behind the place
-   that is free first. */
+   is more than a processor can guess.  Keys come into a line one after the other: who has put this one in meanwhile has done
+   so in the place that was free first. */
 static inline int keys_put_word(struct keys *k, u64 key, u64 hash) {
-  for (_Atomic u64 *line = &k->places[keys_place(k->size, hash, 1)];;) {
-    unsigned equal = 0, free = 0;
-#pragma GCC unroll 8
-    for (int n = 0; n < IN_LINE(1); n++) {
-      u64 found = atomic_load_explicit(&line[n], memory_order_relaxed);
-      equal |= (unsigned)(found == key) << n;
-      free |= (unsigned)(found == 0) << n;
-    }
-    if (equal) return 0;
-    if (!free) line += IN_LINE(1);
-    else if (keys_claim(k, &line[__builtin_ctz(free)], key) == 0) return 1;
+  for (_Atomic u64 *at = &k->places[keys_place(k->size, hash, 1)];;) {
+    struct line line = line_read(at);
+    if (line_has(&line, key)) return 0;
+    unsigned free = line_has(&line, 0);
+    if (!free) at += IN_LINE(1);
+    else if (keys_claim(k, &at[__builtin_ctz(free)], key) == 0) return 1;
   }
 }
 
