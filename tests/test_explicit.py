@@ -12,9 +12,10 @@ import pytest
 
 import coset
 from coset.engines.explicit.build import compiler, runtime_files
-from coset.engines.explicit.emit.program import emit, supported
+from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.engine import Engine, Unsupported, search_states
-from coset.engines.explicit.guess import LOOK, first_states
+from coset.engines.explicit.footprints import Footprints
+from coset.engines.explicit.guess import Guess
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
@@ -324,12 +325,19 @@ GENERATED = ("-Wno-unused-function", "-Wno-unused-variable")
 
 def strict_compile(model: Model, folder: Path, runtime: bool = False) -> None:
     """With warnings as errors; only the syntax and what the optimiser notices, nothing is linked.  The `runtime` knows
-    little of the model, so a few models are enough for it."""
+    little of the model, so a few models are enough for it; with states as numbers of components and without."""
     interpreter = Interpreter(model)
-    layout = Layout(interpreter, plan_for(first_states(interpreter, LOOK)))
+    guess = Guess(interpreter)
+    layout = Layout(interpreter, plan_for(guess.states))
     if supported(layout) is not None:
         return
-    program = emit(layout)
+    coding = guess.coding(Footprints(layout))
+    strict_compile_program(emit(layout, coding=coding), folder, runtime)
+    if runtime and coding is not None:
+        strict_compile_program(emit(layout), folder, runtime)
+
+
+def strict_compile_program(program: Program, folder: Path, runtime: bool) -> None:
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     for name, text in files.items():
         (folder / name).write_text(text)

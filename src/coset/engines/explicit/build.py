@@ -70,15 +70,17 @@ def machine_flags() -> tuple[str, ...]:
 
 
 def library(
-    header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True
+    header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True, knows: bool = True
 ) -> tuple[ctypes.CDLL, bool]:
     """The compiled library of a generated program, and whether it had to be compiled; `temporal` if it is for more than
-    single states, `depth` if for a search depth first, too.  $COSET_CFLAGS is added to the flags of the compiler."""
+    single states, `depth` if for a search depth first, too, `knows` if moves are known by heart.
+    $COSET_CFLAGS is added to the flags of the compiler."""
     files = runtime_files() | {"model.h": header, "model.c": source}
     unused = [
         *(() if temporal else TEMPORAL),
         *(() if depth else ("depth.c",)),
         *(() if checkpoints else ("checkpoint.c",)),
+        *(() if knows else ("codes.c", "known.c")),
     ]
     files = {name: text for name, text in files.items() if name not in unused}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))

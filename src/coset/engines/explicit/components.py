@@ -27,7 +27,9 @@ ROOMS = ((63,), (64, 62), (64,) * 4, (64,) * 6)
 MOST_SPARE = 16
 """A component gets no more bits than that without need."""
 MOST_BITS = 24
-"""There is no use in numbering more values than that."""
+"""There is no use in numbering more values than that,"""
+MOST_COMPONENTS = 256
+"""nor in so many components: each is looked at where a move is not known."""
 
 Sort = Hashable
 """Components of one sort have values alike: the elements of a variable, processes of a kind, channels of a type."""
@@ -126,7 +128,8 @@ class Coding:
         self.components, self.footprints, self.counts = components, footprints, dict(counts)
         self.spots: list[Spot] = []
         widths = [bits_for(self.counts[each.sort]) for each in components.all]
-        fitting = (self.placed(widths, rooms) for rooms in ROOMS) if max(widths, default=0) <= MOST_BITS else ()
+        able = max(widths, default=0) <= MOST_BITS and len(widths) <= MOST_COMPONENTS
+        fitting = (self.placed(widths, rooms) for rooms in ROOMS) if able else ()
         self.words, self.spots = next((found for found in fitting if found is not None), (0, []))
         """How many words a packed state has; 0 if it would have too many."""
 

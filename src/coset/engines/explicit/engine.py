@@ -138,6 +138,7 @@ def compile_model(
         temporal=claim is not None,
         depth=settings.order == "depth",
         checkpoints=settings.checkpoints is not None,
+        knows=coding is not None,
     )
     return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)
 

@@ -1,9 +1,8 @@
 /* Moves known by heart.
 
    Which moves a process has in a local state, and what they change, depends on few components only: its footprint
-   (footprints.py), as bits of the packed state (codes.h).  Each thread remembers, for the values that these bits had lately, the bits that were changed by each move.
- 
-   A state all of whose processes are known is neither unpacked nor packed again.
+   (footprints.py), as bits of the packed state (codes.h).  Each thread remembers, for the values that these bits had lately,
+   the bits that were changed by each move.  A state all of whose processes are known is neither unpacked nor packed again.
 
    What reports an error is not learnt, so that it reports it each time. */
 #ifndef KNOWN_H

@@ -84,6 +84,7 @@ static inline void enter(struct worker *w) {
   if (__builtin_expect(w->queued - w->stored == LINE, 0)) advance(w, STORE_AFTER);
 }
 
+#if MODEL_KNOWS
 /* Some successors go into the line, as above; `is_key` if each is its own key, which is known when this is compiled. */
 static inline __attribute__((always_inline)) void enter_each(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count,
                                                              int is_key) {
@@ -122,6 +123,7 @@ static inline void enter_pair(struct worker *w, u64 left, u64 right) {
   *kept = word;
   if (__builtin_expect(w->queued - w->stored == LINE, 0)) advance(w, STORE_AFTER);
 }
+#endif
 
 /* The packed form of a successor. */
 static void pack_successor(struct worker *w, const u8 *t, u8 *packed) {
