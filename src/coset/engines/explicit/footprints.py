@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from coset.engines.explicit.emit.expression import constant_channels
+from coset.engines.explicit.emit.expression import channel_numbers
 from coset.engines.explicit.layout import ArrayField, Layout, MessageType
 from coset.engines.explicit.packing import bits_of
 from coset.model import expression as e
@@ -63,6 +63,8 @@ class Footprints:
     layout: Layout
     fixed: frozenset[m.Variable] = frozenset()
     """Variables that are never assigned to."""
+    numbers: dict[m.Variable, tuple[int, int]] = field(default_factory=dict)
+    """Of those that channels were declared with: the number of the first channel, and its place."""
     slots: dict[int, list[Footprint | None]] = field(default_factory=dict)
     """What has been found out."""
     clean: bool = False
@@ -76,6 +78,7 @@ class Footprints:
         model = self.layout.interpreter.model
         rows = (model.variables, *(kind.variables for kind in model.kinds))
         self.fixed = frozenset(v for row in rows for v in row) - gather(model).assigned
+        self.numbers = channel_numbers(self.layout)
 
     def possible(self) -> bool:
         """Whether the moves of a process are its own affair in this model at all."""
@@ -269,33 +272,16 @@ class Footprints:
 
     def meant(self, pid: int, channel: e.Expr) -> Iterator[tuple[MessageType, int]]:
         """The channels that an expression may mean."""
-        table = self.layout.channel_table()
         match channel:
-            case e.Get(variable, indices) if variable in constant_channels(self.layout.interpreter.model):
-                yield from self.declared(pid, variable, indices)
+            case e.Get(variable, indices) if isinstance(variable.initial, m.NewChannel) and variable in self.fixed:
+                type_, (_, first) = self.layout.message_type(variable.initial.type), self.numbers[variable]
+                base = 0 if variable.owner is None else self.layout.bases[pid]
+                known = [self.value(pid, index) for index in indices]
+                for k in range(variable.size):
+                    if len(known) != 1 or known[0] in (None, k):
+                        yield type_, base + first + k * type_.size
             case _:
-                yield from table
-
-    def declared(
-        self, pid: int, variable: m.Variable, indices: tuple[e.Expr, ...]
-    ) -> Iterator[tuple[MessageType, int]]:
-        """The channels that a variable was declared with."""
-        (kind,) = self.layout.plan.slots[pid]
-        model = self.layout.interpreter.model
-        if variable.owner is None:
-            row, places, base = model.variables, self.layout.channels, 0
-        else:
-            row, places, base = model.kinds[kind].variables, list(self.layout.kinds[kind].channels), self.layout.bases[pid]
-        first = 0
-        for each in row[: row.index(variable)]:
-            first += each.size if isinstance(each.initial, m.NewChannel) else 0
-        known = [self.value(pid, index) for index in indices]
-        numbers = range(variable.size)
-        if len(known) == 1 and known[0] is not None and known[0] in numbers:
-            numbers = range(known[0], known[0] + 1)
-        for number in numbers:
-            type_, offset = places[first + number]
-            yield type_, base + offset
+                yield from self.layout.channel_table()
 
     def is_handshake(self, pid: int, channel: e.Expr) -> bool:
         return all(type_.capacity == 0 for type_, _ in self.meant(pid, channel))

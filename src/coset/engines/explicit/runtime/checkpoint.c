@@ -56,15 +56,13 @@ static int get(int file, void *data, u64 bytes) {
 
 #if MODEL_KNOWS
 /* What the numbers in packed states mean. */
-static int dictionaries(struct knowledge *knowledge, int file, transfer *move) {
-  struct codes *c = &knowledge->codes;
+static int dictionaries(struct codes *c, int file, transfer *move) {
   for (int k = 0; k < COMPONENTS; k++) {
     struct dictionary *d = &c->all[k];
     u64 count = d->count, words = (u64)model_components[k].words;
     if (!move(file, &count, sizeof count) || count > d->spot.mask + 1) return 0;
     if (!move(file, d->items, count * words * sizeof(u64)) || !codes_refill(c, k, count)) return 0;
   }
-  knowledge_refill(knowledge);
   return 1;
 }
 #endif
@@ -76,7 +74,7 @@ static int tables(struct search *search, const struct header *h, int file, trans
   u64 size = s->storage == STORAGE_STATES ? PACKED_SIZE : HALF;
   u64 things = s->storage == STORAGE_STATES ? h->number_count : h->half_count;
 #if MODEL_KNOWS
-  if (!dictionaries(&search->knowledge, file, move)) return 0;
+  if (!dictionaries(&search->knowledge.codes, file, move)) return 0;
 #endif
   if (h->places && !(move(file, (void *)n->places, h->places * sizeof(u64)) && move(file, n->pool, things * size))) return 0;
   if (h->keys && !move(file, (void *)s->keys.places, h->key_extent * s->keys.width * sizeof(u64))) return 0;
@@ -211,6 +209,9 @@ static int get_all(struct search *search, int file) {
   atomic_store(&search->number_count, h.number_count);
   atomic_store(&search->store.half_count, h.half_count);
   if (!has_room(search, &h) || !tables(search, &h, file, get)) return 0;
+#if MODEL_KNOWS
+  knowledge_refill(&search->knowledge);
+#endif
   if (!get_chunks(search, file, &search->level, h.left) || !get_chunks(search, file, &w->found, h.found)) return 0;
   for (u64 k = 0; k < search->level.count; k++) search->level_size += search->level.items[k].count;
   return get(file, &end, sizeof end) && end == MAGIC;

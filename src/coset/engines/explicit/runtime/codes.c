@@ -48,12 +48,6 @@ void codes_close(struct codes *c) {
   memset(c, 0, sizeof *c);
 }
 
-static u64 hash_item(const u64 *item, int words) {
-  u64 hash = 0;
-  for (int n = 0; n < words; n++) hash = hash_word(hash ^ item[n]);
-  return hash;
-}
-
 static u64 *item_of(const struct dictionary *d, int component, u64 number) {
   return d->items + number * (u64)model_components[component].words;
 }
@@ -61,7 +55,7 @@ static u64 *item_of(const struct dictionary *d, int component, u64 number) {
 /* The place of a value, or the free one where it belongs. */
 static _Atomic uint32_t *place_of(const struct dictionary *d, int component, struct places *p, const u64 *item) {
   int words = model_components[component].words;
-  for (u64 at = hash_item(item, words);; at++) {
+  for (u64 at = hash_bytes((const u8 *)item, (u64)words * 8);; at++) {
     uint32_t found = atomic_load_explicit(&p->at[at & p->mask], memory_order_acquire);
     if (found == 0 || memcmp(item_of(d, component, found - 1), item, (size_t)words * sizeof(u64)) == 0) return &p->at[at & p->mask];
   }

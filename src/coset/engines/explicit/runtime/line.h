@@ -85,30 +85,20 @@ static inline void enter(struct worker *w) {
 }
 
 #if MODEL_KNOWS
-/* Some successors go into the line, as above; `is_key` if each is its own key, which is known when this is compiled. */
-static inline __attribute__((always_inline)) void enter_each(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count,
-                                                             int is_key) {
-  struct store *s = &w->search->store;
+/* Some successors go into the line, as above. */
+static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
+  if (__builtin_expect(w->queued - w->stored + count > LINE, 0)) advance(w, STORE_AFTER);
   u64 queued = w->queued, parent = PARENT(w->expanding, w->ordinal);
   for (u64 k = 0; k < count; k++) {
     struct waiting *new = &w->line[queued % LINE];
     memcpy(new->entry.packed, successors[k], PACKED_SIZE);
     u64 hash = hash_bytes((const u8 *)successors[k], PACKED_SIZE);
     new->parent = parent + PARENT(0, k);
-    if (is_key) {
-      new->entry.hash = hash | !hash;
-      keys_fetch(&s->keys, hash, WIDTH);
-    } else store_begin(s, &w->current, &new->entry, hash);
+    store_begin(&w->search->store, &w->current, &new->entry, hash);
     queued += !is_recent(w, &new->entry, hash);
   }
   w->queued = queued;
   w->ordinal += count;
-}
-
-static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
-  if (__builtin_expect(w->queued - w->stored + count > LINE, 0)) advance(w, STORE_AFTER);
-  if (WHOLE && STORAGE(&w->search->store) == STORAGE_PACKED) enter_each(w, successors, count, 1);
-  else enter_each(w, successors, count, 0);
 }
 
 /* A successor whose halves have numbers. */

@@ -46,7 +46,7 @@ void look_at_limits(struct search *search) {
   const struct request *request = &search->request;
   struct result *result = search->result;
   add_up(search);
-  if (result->states >= search->measured + MEASURE_AFTER) {
+  if (!search->measured || result->states >= search->measured + MEASURE_AFTER) {
     measure(result);
     search->measured = result->states;
   }
