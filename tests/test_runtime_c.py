@@ -106,12 +106,16 @@ def build(
     layout = Layout(interpreter, whole_plan(model), claim_states=claim.states if claim is not None else 0)
     program = emit(layout, claim, symmetry)
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
+    return assemble(files, layout, folder, sanitizer)
+
+
+def assemble(files: dict[str, str], layout: Layout, folder: Path, sanitizer: str, *flags: str) -> Built:
     for name, text in files.items():
         (folder / name).write_text(text)
     built = Built(folder / "main", folder / "initial")
-    built.initial.write_bytes(layout.encode(interpreter.initial()))
+    built.initial.write_bytes(layout.encode(layout.interpreter.initial()))
     sources = [*(name for name in files if name.endswith(".c")), str(HERE / "main.c")]
-    compile_c(folder, sanitizer, sources, built.program)
+    compile_c(folder, sanitizer, [*flags, *sources], built.program)
     return built
 
 
@@ -126,14 +130,9 @@ def build_coded(model: Model, folder: Path, sanitizer: str, *flags: str, less: i
     rows = ", ".join(f"{{{s.word}, {s.shift}, {(1 << max(0, s.width - less)) - 1}u}}" for s in coding.spots)
     spots = f'#include "codes.h"\nconst struct spot spots[] = {{{rows}}};\n'
     files = runtime_files() | {"model.h": program.header, "model.c": program.source, "spots.c": spots}
-    for name, text in files.items():
-        (folder / name).write_text(text)
-    built = Built(folder / "main", folder / "initial")
-    built.initial.write_bytes(layout.encode(engine.interpreter.initial()))
-    unused = (*TEMPORAL, "depth.c")
-    sources = [*(name for name in files if name.endswith(".c") and name not in unused), str(HERE / "main.c")]
-    compile_c(folder, sanitizer, [*flags, *sources], built.program)
-    return built
+    for name in (*TEMPORAL, "depth.c"):
+        del files[name]
+    return assemble(files, layout, folder, sanitizer, *flags)
 
 
 def whole_plan(model: Model) -> Plan:
@@ -183,15 +182,20 @@ def assert_found(found: dict[str, int], name: str, storage: str) -> None:
         assert found == expected(name)
 
 
+def assert_all_found(built: Built, name: str, *threads: str) -> None:
+    for storage in STORAGES:
+        for several in threads:
+            assert_found(built.run(several, "0", number(storage)), name, storage)
+
+
 SEARCHED = [*NAMED, "philosophers.pml", "email_featured.pml", "dynamic_workers.pml", "leader_election.pml"]
 
 
 @pytest.mark.parametrize("name", SEARCHED)
 def test_search_with_address_sanitizer(name: str, tmp_path: Path) -> None:
     built = build(load(name), tmp_path, ADDRESS)
+    assert_all_found(built, name, "1", "2")
     for storage in STORAGES:
-        for threads in ("1", "2"):
-            assert_found(built.run(threads, "0", number(storage)), name, storage)
         assert_found(built.run("1", "0", number(storage), str(ORDERS.index("depth"))), name, storage)
 
 
@@ -202,17 +206,13 @@ CODED = ["handshakes", "d_step", "unless", "faults", "wide", "philosophers.pml",
 def test_states_of_components_with_address_sanitizer(name: str, tmp_path: Path) -> None:
     """Every move that is known by heart is compared with the model's, too."""
     built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_KNOWN")
-    for storage in STORAGES:
-        for threads in ("1", "2"):
-            assert_found(built.run(threads, "0", number(storage)), name, storage)
+    assert_all_found(built, name, "1", "2")
 
 
 @pytest.mark.parametrize("name", ["wide", "email_featured.pml", "leader_election.pml"])
 def test_states_of_components_with_thread_sanitizer(name: str, tmp_path: Path) -> None:
     built = build_coded(load(name), tmp_path, THREAD)
-    for storage in STORAGES:
-        for threads in ("2", "4"):
-            assert_found(built.run(threads, "0", number(storage)), name, storage)
+    assert_all_found(built, name, "2", "4")
 
 
 @pytest.mark.parametrize("sanitizer", [ADDRESS, THREAD], ids=["address", "thread"])
@@ -240,9 +240,7 @@ def test_representatives_with_address_sanitizer(name: str, strategy: str, tmp_pa
 @pytest.mark.parametrize("name", ["wide", "email_featured.pml", "handshakes"])
 def test_search_with_thread_sanitizer(name: str, tmp_path: Path) -> None:
     built = build(load(name), tmp_path, THREAD)
-    for storage in STORAGES:
-        for threads in ("2", "4"):
-            assert_found(built.run(threads, "0", number(storage)), name, storage)
+    assert_all_found(built, name, "2", "4")
 
 
 def test_limit_of_states_with_threads(tmp_path: Path) -> None:
