@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
@@ -19,6 +19,7 @@ from coset.engines.explicit.guess import Guess
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.explicit.packing import Seen
 from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
+from coset.engines.explicit.stubborn import reducible
 from coset.engines.limits import Limits
 from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
 from coset.model.interpreter import Interpreter
@@ -30,8 +31,8 @@ from coset.results.outlook import Outlook
 from coset.results.trace import Trace, from_moves
 
 if TYPE_CHECKING:
-    from coset.engines.explicit.ample import Ample
     from coset.engines.explicit.components import Coding
+    from coset.model.passes.facts import Facts
     from coset.symmetry.constraints.plan import LiteralPlan
     from coset.symmetry.plan import Plan as SymmetryPlan
 
@@ -110,7 +111,7 @@ def compile_model(
     plan: Plan,
     claim: Claim | None = None,
     symmetry: SymmetryPlan | LiteralPlan | None = None,
-    ample: Ample | None = None,
+    facts: Facts | None = None,
     settings: Settings = Settings(),  # noqa: B008 (it is frozen)
     guess: Guess | None = None,
 ) -> Compiled:
@@ -126,11 +127,11 @@ def compile_model(
     seen, coding = None, None
     if guess is not None:
         # A representative needs the whole state, a search depth first goes back to it.
-        whole = claim is not None or symmetry is not None or ample is not None or settings.order == "depth"
+        whole = claim is not None or symmetry is not None or facts is not None or settings.order == "depth"
         coding = None if whole else guess.coding(footprints)
         seen = guess.roomy(layout) if coding is None else None
     storage = STORAGES.index(settings.storage)
-    program = emit(layout, claim, symmetry, ample, seen, coding, footprints, storage)
+    program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage)
     began = time.monotonic()
     loaded, _ = library(
         program.header,
@@ -157,11 +158,7 @@ class Engine:
     ) -> None:
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
-        self.ample: Ample | None = None
-        if partial:
-            from coset.engines.explicit.ample import ample_locations
-
-            self.ample = ample_locations(model)
+        self.facts = reducible(model) if partial else None
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
         known = symmetry.settled.states if symmetry is not None else ()
         self.guess = Guess(self.interpreter, tuple(known))
@@ -170,7 +167,7 @@ class Engine:
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
         compiled = compile_model(
-            self.interpreter, self.plan, claim, self.symmetry, self.ample, self.settings, self.guess
+            self.interpreter, self.plan, claim, self.symmetry, self.facts, self.settings, self.guess
         )
         self.compile_seconds += compiled.seconds
         return compiled
@@ -279,7 +276,8 @@ def explore(
     """The whole reachable space, counted, or one state for each orbit."""
     prepare(model, settings or Settings())
     partial = settings is not None and settings.reduction == "por"
-    exploration, _ = search_states(Engine(model, limits, listener, settings, symmetry, partial), stop_at=0)
+    searched = replace(model, properties=()) if partial else model  # which no state is to be kept for
+    exploration, _ = search_states(Engine(searched, limits, listener, settings, symmetry, partial), stop_at=0)
     return exploration
 
 
@@ -374,7 +372,9 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.states = exploration.represents = result.states - prelude
     if engine.symmetry is not None:
         low, high = result.represents
-        exploration.represents = low + (high << 64) - prelude if engine.symmetry.counts else None
+        # Orbits that partial order reduction leaves out are not counted, so that there is no sum to be claimed.
+        counts = engine.symmetry.counts and engine.facts is None
+        exploration.represents = low + (high << 64) - prelude if counts else None
     exploration.transitions = result.transitions - prelude
     exploration.depth = max(0, result.depth - prelude)
     errors = exploration.errors

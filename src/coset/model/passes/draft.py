@@ -1,26 +1,29 @@
 """A kind of process while passes change it, and what they ask before they do.
 
-A *private* step is one that makes no difference to anybody at whatever time it happens.  It
+A *private* step is one that no other process and no property can notice, whenever it happens.  It
 * is always possible, and ends at a location where the process can stay;
-* changes only private variables, reads only own variables and constants, and cannot fault (that would undo the step it
-  is joined to);
-* neither enters nor leaves a region that somebody asks about (`P@label`).
+* cannot fault (that would undo the step to which it is joined);
+* touches nothing in a way that conflicts with what any process ever does (`visibility`): it changes only private
+  variables, reads only own variables and constants, neither enters nor leaves a set of locations that is asked about
+  (`P@label`), and does not make the process ready for a handshake whose absence is noticed (by `else`, by what an `unless`
+  escapes from, by an atomic sequence that loses control, by priorities).
 
-Then it commutes with every step of every other process, cannot be disabled, disables nobody and shows nothing: a
-process that can make it is as good as one that has made it (a confluent inert step of branching bisimulation: Groote
-and van de Pol, State space reduction using partial tau-confluence, MFCS 2000).  This holds with priorities as well:
-while the process can make the step, those of lower priority wait, and those of higher priority are not concerned.
+Then it commutes with every step of every other process, cannot be disabled and disables nothing: the states before and
+after it are equivalent (a confluent inert step of branching bisimulation: Groote and van de Pol, State space reduction
+using partial tau-confluence, MFCS 2000).  This holds with priorities as well: while the process can make the step, those of
+lower priority wait, and those of higher priority are not concerned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.passes.choice import exactly_one
 from coset.model.passes.facts import Facts
+from coset.model.visibility import Access
 
 
 class Draft:
@@ -32,12 +35,13 @@ class Draft:
         self.edges = [list(location.edges) for location in kind.locations]
         self.start = kind.start
 
+    def place(self, number: int) -> m.Location:
+        """A location as it is now."""
+        return replace(self.locations[number], edges=tuple(self.edges[number]))
+
     def kind(self) -> m.Kind:
         """What has become of it; the same object if nothing has changed."""
-        locations = tuple(
-            replace(location, edges=tuple(edges))
-            for location, edges in zip(self.locations, self.edges, strict=True)
-        )
+        locations = tuple(map(self.place, range(len(self.locations))))
         if locations == self.old.locations and self.start == self.old.start:
             return self.old
         return replace(self.old, locations=locations, start=self.start)
@@ -113,25 +117,29 @@ class Draft:
         """Whether an edge is private, its guard aside."""
         return (
             self.is_whole(source, edge)
-            and all(self.is_private_effect(effect) for effect in edge.effects)
-            and self.same_region(source, edge.target)
+            and all(self.is_safe_effect(effect) for effect in edge.effects)
+            and self.facts.accesses.is_inert(list(self.touched(source, edge)))
         )
 
-    def is_private_effect(self, effect: m.Effect) -> bool:
-        local, ranges = self.facts.local, self.facts.ranges
+    def is_safe_effect(self, effect: m.Effect) -> bool:
+        """Whether an effect is a local computation that cannot fault."""
+        ranges = self.facts.ranges
         match effect:
             case m.Assign(place, value):
-                return (
-                    (place.variable is None or self.facts.private(place.variable))
-                    and all(map(local, (value, *place.indices)))
-                    and not ranges.place_may_fault(place)
-                    and not ranges.may_fault(value)
-                )
+                return not ranges.place_may_fault(place) and not ranges.may_fault(value)
             case m.Assert(condition):
-                return local(condition) and not ranges.may_fault(condition)
+                return not ranges.may_fault(condition)
             case m.Print(_, arguments):
                 return not any(map(ranges.may_fault, arguments))
         return False
+
+    def touched(self, source: int, edge: m.Edge) -> Iterator[Access]:
+        """What the effects of an edge and the change of location touch.  A transient target is left again by edges that
+        are asked about themselves."""
+        accesses = self.facts.accesses
+        for effect in edge.effects:
+            yield from accesses.effect(self.old, effect, None, noticed=True)
+        yield from accesses.entering(self.old.name, source, edge.target, self.place)
 
     def may_hand_over(self, edge: m.Edge) -> bool:
         """Whether an edge may be the sending side of a handshake, after which the receiver has control."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import assigned, parts
 from coset.model.passes.ranges import Ranges, find_ranges
+from coset.model.visibility import Accesses
 
 Spot = tuple[str, int]
 """A location of a kind, by its name and number."""
@@ -77,10 +79,11 @@ def visible_locations(model: m.Model) -> frozenset[Spot]:
     return frozenset((x.kind, number) for x in found for number in x.locations)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """What one model lets be seen."""
 
+    model: m.Model
     watched: frozenset[m.Variable]
     """Variables that are read from outside of their process, or that the caller wants to see."""
     assigned: frozenset[m.Variable]
@@ -95,6 +98,11 @@ class Facts:
     may_hand_over: bool
     """Whether some channel has capacity 0, so that a send may be a handshake."""
     ranges: Ranges
+
+    @cached_property
+    def accesses(self) -> Accesses:
+        """What each step touches, and what conflicts with it."""
+        return Accesses(self.model, self)
 
     def region(self, kind: str, location: int) -> tuple[bool, ...]:
         """Which of the regions of the kind the location is in."""
@@ -148,6 +156,6 @@ def gather(
     rows = (model.variables, *(kind.variables for kind in model.kinds))
     handshakes = any(isinstance(v.initial, m.NewChannel) and v.initial.type.capacity == 0 for row in rows for v in row)
     return Facts(
-        frozenset(remote) | frozenset(visible), assigned(model), regions, positions, steps, model.prioritised,
+        model, frozenset(remote) | frozenset(visible), assigned(model), regions, positions, steps, model.prioritised,
         handshakes, find_ranges(model),
     )  # fmt: skip

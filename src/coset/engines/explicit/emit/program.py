@@ -15,16 +15,17 @@ from coset.engines.explicit.emit.monitor import may_end as monitor_may_end
 from coset.engines.explicit.emit.monitor import monitor_function
 from coset.engines.explicit.emit.packed import order_of, packing
 from coset.engines.explicit.emit.processes import Processes
+from coset.engines.explicit.emit.stubborn import stubborn_functions
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout
 from coset.engines.explicit.packing import Seen, packed_size, words_of
 from coset.model import expression as e
 from coset.model.model import Kind
+from coset.model.passes.facts import Facts
 from coset.model.passes.ranges import find_ranges
 from coset.model.rewrite import rewrite_model
 
 if TYPE_CHECKING:
-    from coset.engines.explicit.ample import Ample
     from coset.engines.explicit.components import Coding
     from coset.symmetry.constraints.plan import LiteralPlan
     from coset.symmetry.plan import Plan
@@ -43,14 +44,14 @@ def emit(
     layout: Layout,
     claim: Claim | None = None,
     plan: Plan | LiteralPlan | None = None,
-    ample: Ample | None = None,
+    facts: Facts | None = None,
     seen: Seen | None = None,
     coding: Coding | None = None,
     footprints: Footprints | None = None,
     storage: int | None = None,
 ) -> Program:
     """The C of a model under a layout, with the automaton of a property if there is one to check, and with
-    representatives if there is a plan for them.  At `ample` locations only one process moves.  With a `coding` of
+    representatives if there is a plan for them.  With `facts` of what can be seen, stubborn sets move.  With a `coding` of
     states, moves are known by heart; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
     that of store.h; None if it may be any."""
     model = layout.interpreter.model
@@ -71,7 +72,8 @@ def emit(
         monitor_function(layout),
         *(enabled_functions(layout) if uses_enabled(layout) else ()),
         *processes.functions(),
-        *entry(layout, processes, ample),
+        *entry(layout, processes),
+        *(stubborn_functions(layout, facts) if facts is not None else ()),
         knowledge(coding) if coding is not None else "",
         claim_function(layout, claim),
         *symmetry_parts,
@@ -87,6 +89,7 @@ def emit(
             f"#define SET_CLAIM(t, q) {write(layout.claim, '(t)', 'q') if layout.claim is not None else '(void)(q);'}",
             f"#define MODEL_REQUIRED {claim.required if claim is not None else 0}u",
             f"#define MODEL_SYMMETRIC {int(plan is not None)}",
+            f"#define MODEL_PARTIAL {int(facts is not None)}",
             *constants(coding),
             *([] if storage is None else [f"#define MODEL_STORAGE {storage}"]),
             "",
@@ -237,24 +240,7 @@ EMPTY_CHANNELS = """for (int number = 1;; number++) {
   }"""
 
 
-def only_one(layout: Layout, ample: Ample) -> str:
-    """A process at an ample location that can move moves alone."""
-    cases = " ".join(
-        f"case {k}: alone = {' || '.join(f'at == {n}' for n in sorted(spots))}; break;"
-        for k, spots in enumerate(ample)
-        if spots
-    )
-    if not cases:
-        return ""
-    return f"""for (int pid = process_count(s) - 1; pid >= 0; pid--) {{
-    int at = position_of(s, pid), alone = 0;
-    switch (kind_of(s, pid)) {{ {cases} default: break; }}
-    if (!alone) continue;
-    if ((count = moves_by(x, s, pid))) return count;
-  }}"""
-
-
-def entry(layout: Layout, processes: Processes, ample: Ample | None) -> list[str]:
+def entry(layout: Layout, processes: Processes) -> list[str]:
     """How the search gets in: all successors, held control, and valid ends."""
     model = layout.interpreter.model
     moves = " ".join(f"case {k}: return moves_{k}(x, s, pid);" for k in range(len(model.kinds)))
@@ -305,7 +291,6 @@ static inline int moves_by(struct context *x, const u8 *s, int pid) {{
 }}
 int model_successors(struct context *x, const u8 *s) {{
   int count = 0;
-  {only_one(layout, ample) if ample is not None else ""}
   for (int pid = process_count(s) - 1; pid >= 0; pid--) {{
     count += moves_by(x, s, pid);
   }}

@@ -113,6 +113,20 @@ static u64 portion_size(const struct search *search) {
   return size < LEAST_PORTION ? LEAST_PORTION : size > MOST_PORTION ? MOST_PORTION : size;
 }
 
+/* All successors so far are stored. */
+static void settle(struct worker *w) {
+  advance(w, 0);
+  w->settled = atomic_load_explicit(&w->states, memory_order_relaxed);
+}
+
+/* Whether the stubborn sets that have moved do for the others: one of their successors is new, so that it belongs to the
+   next level and is expanded later than this state. */
+static int has_new_successor(struct context *x) {
+  struct worker *w = x->worker;
+  advance(w, 0);
+  return atomic_load_explicit(&w->states, memory_order_relaxed) > w->settled;
+}
+
 /* Work on the level until it is done or somebody calls for a halt. */
 static void work(struct worker *w) {
   struct search *search = w->search;
@@ -131,7 +145,8 @@ static void work(struct worker *w) {
       w->expanding = chunk->first + at;
       expand_current(w);
       atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
-      if (w->queued - w->stored >= STORE_AFTER + TOGETHER) advance(w, STORE_AFTER);
+      if (MODEL_PARTIAL) settle(w);
+      else if (w->queued - w->stored >= STORE_AFTER + TOGETHER) advance(w, STORE_AFTER);
     }
     done += end - first;
     if (w == search->workers && done >= LOOK_AFTER_STATES) {
@@ -221,7 +236,7 @@ static void store_initial(struct worker *w) {
   for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
   w->expanding = NO_INDEX;
   queue(&w->x, initial);
-  advance(w, 0);
+  settle(w);
 }
 
 /* From a checkpoint, or from the initial state; whether there is anything to do. */
@@ -250,6 +265,7 @@ void breadth_first(struct search *search) {
   int threads = search->request.threads;
   for (int k = 0; k < threads; k++) {
     search->workers[k].x.successor = queue;
+    search->workers[k].x.enough = has_new_successor;
     forget(&search->workers[k]);
 #if MODEL_KNOWS
     if (!(search->workers[k].memory = aligned_alloc(64, sizeof(struct memory)))) abort();

@@ -8,6 +8,7 @@
 #include "model.h"
 #include "types.h"
 
+#define MOST_PROCESSES 64 /* from which stubborn sets are chosen; where there are more, all move */
 #define MOST_HELD 20000 /* moves without a state that can be observed: more are a loop */
 #define STACK_SIZE ((size_t)256 << 20)
 
@@ -35,11 +36,16 @@ struct context {
   unsigned __int128 orbit; /* how many states the successor stands for (0: not known) */
   void *worker;       /* the search's own */
   void (*successor)(struct context *x, const u8 *t);
+  int (*enough)(struct context *x); /* whether no more stubborn sets need to move; NULL: all move */
   void (*report)(struct context *x, int error, int edge);
 };
 
 /* The model (generated). */
 int model_successors(struct context *x, const u8 *s); /* calls `successor` for each; how many moves there were */
+#if MODEL_PARTIAL
+int model_groups(struct context *x, const u8 *s, u64 *groups); /* see stubborn.h; at most MOST_PROCESSES + 1 */
+int model_moves_of(struct context *x, const u8 *s, u64 group);
+#endif
 int model_may_end(struct context *x, const u8 *s);
 /* The edges of the property's automaton that can be taken from its state `q` in state `s`: targets and marks. */
 int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks);

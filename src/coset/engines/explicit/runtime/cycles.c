@@ -83,11 +83,54 @@ static u64 enter(struct cycles *c, const u8 *state) {
   return index;
 }
 
+/* Whether a state is in a component that is not finished yet. */
+static int is_live(const struct cycles *c, u64 index) { return c->numbers[index] != 0 && c->numbers[index] != DEAD; }
+
+/* Put the steps to the states found from `first` on top of the stack of steps, with the edges of the automaton; whether one
+   of them leads into an unfinished component. */
+static int push_steps(struct cycles *c, u64 first, int edges, const int *targets, const u64 *marks) {
+  u64 able = 0;
+  int is_closing = 0;
+  for (u64 k = 0; k < c->found.count; k++) able |= c->found.items[k].first;
+  for (u64 k = first; k < c->found.count; k++) {
+    u64 fair = c->fair ? (c->found.items[k].movers | ~able) << FAIR_SHIFT : 0;
+    for (int edge = 0; edge < edges; edge++) {
+      SET_CLAIM(c->found.items[k].state, targets[edge])
+      struct step step = {enter(c, c->found.items[k].state), marks[edge] | fair};
+      is_closing |= is_live(c, step.index);
+      PUSH(c->steps, step);
+      if (c->result->stopped == STOP_MEMORY) return 1;
+    }
+  }
+  c->result->transitions += (c->found.count - first) * (u64)edges;
+  return is_closing;
+}
+
+/* All moves from a state, or those of a stubborn set if none of its steps may close a cycle (stubborn.py); how many, and how
+   many of the states that were found have their steps on the stack already. */
+static int moves_from(struct cycles *c, const u8 *state, int edges, const int *targets, const u64 *marks, u64 *pushed) {
+  *pushed = 0;
+#if MODEL_PARTIAL
+  u64 groups[MOST_PROCESSES + 1], done = 0;
+  int moves = 0, count = model_groups(&c->x, state, groups);
+  for (int k = 0; k < count; k++, done = c->found.count) {
+    moves += model_moves_of(&c->x, state, groups[k]);
+    if (done == 0 && c->found.count && k + 1 < count) {
+      *pushed = c->found.count;
+      if (!push_steps(c, 0, edges, targets, marks)) return moves;
+    }
+  }
+  if (count) return moves;
+#endif
+  (void)edges, (void)targets, (void)marks;
+  return model_successors(&c->x, state);
+}
+
 /* Put the steps from a state on top of the stack of steps. */
 static void expand(struct cycles *c, u64 index) {
   u8 state[STATE_SIZE];
   int targets[model_claim_edges];
-  u64 marks[model_claim_edges], able = 0;
+  u64 marks[model_claim_edges], pushed;
   memcpy(state, visited_state(&c->visited, index), STATE_SIZE);
   int edges = model_claim(&c->x, state, GET_CLAIM(state), targets, marks);
   if (c->x.fault && c->result->stopped == STOP_DONE) c->result->stopped = STOP_PROPERTY;
@@ -96,7 +139,7 @@ static void expand(struct cycles *c, u64 index) {
   if (edges == 0) return;
   c->found.count = 0;
   c->x.timeout = 0;
-  int moves = model_successors(&c->x, state);
+  int moves = moves_from(c, state, edges, targets, marks, &pushed);
 #if MODEL_TIMES_OUT
   if (moves == 0) {
     c->x.timeout = 1;
@@ -114,17 +157,7 @@ static void expand(struct cycles *c, u64 index) {
     memcpy(stays.state, state, STATE_SIZE);
     PUSH(c->found, stays);
   }
-  for (u64 k = 0; k < c->found.count; k++) able |= c->found.items[k].first;
-  for (u64 k = 0; k < c->found.count; k++) {
-    u64 fair = c->fair ? (c->found.items[k].movers | ~able) << FAIR_SHIFT : 0;
-    for (int edge = 0; edge < edges; edge++) {
-      SET_CLAIM(c->found.items[k].state, targets[edge])
-      struct step step = {enter(c, c->found.items[k].state), marks[edge] | fair};
-      PUSH(c->steps, step);
-      if (c->result->stopped == STOP_MEMORY) return;
-    }
-  }
-  c->result->transitions += c->found.count * (u64)edges;
+  push_steps(c, pushed, edges, targets, marks);
 }
 
 static void visit(struct cycles *c, u64 index, u64 entry) {

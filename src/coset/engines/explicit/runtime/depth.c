@@ -7,9 +7,12 @@
 
 #define HALF_STRETCH 256
 
-/* A state on the stack: where it is among the pending ones, and which of its successors are still to be visited. */
+/* A state on the stack: where it is among the pending ones, and which of its successors are still to be visited.  Of a
+   state that is expanded by stubborn sets also how many of them have moved, and whether a successor was new: then it is
+   expanded later than this state, and the other sets need not move (stubborn.h). */
 struct frame {
   u64 state, next, end;
+  int sets, moves, is_done;
 };
 
 struct depth {
@@ -58,6 +61,36 @@ static void put_aside(struct context *x, const u8 *t) {
   if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
 }
 
+/* The state on top of the stack is the current one. */
+static void recall(struct depth *d, const struct frame *frame) {
+  struct worker *w = d->worker;
+  const struct entry *state = &d->pending[frame->state];
+  memcpy(w->current.packed, state->packed, PACKED_SIZE);
+  unpack(w->current.packed, w->current.state);
+  w->current.left = state->left;
+  w->current.right = state->right;
+}
+
+#if MODEL_PARTIAL
+/* The stubborn sets that have not moved yet do so, until one of them has a successor. */
+static void expand_more(struct depth *d, struct frame *frame) {
+  struct worker *w = d->worker;
+  u64 groups[MOST_PROCESSES + 1];
+  int count = model_groups(&w->x, w->current.state, groups);
+  w->x.timeout = 0;
+  while (frame->sets < count && d->pending_count == frame->end)
+    frame->moves += model_moves_of(&w->x, w->current.state, groups[frame->sets++]);
+  frame->is_done = frame->sets >= count;
+  if (frame->is_done && frame->moves == 0) expand(w); /* a timeout, or the end */
+  look_for_overflow(w);
+}
+#else
+static void expand_more(struct depth *d, struct frame *frame) {
+  expand(d->worker);
+  frame->is_done = 1;
+}
+#endif
+
 /* Visit a pending state, unless it has been seen. */
 static void visit(struct depth *d, u64 at) {
   struct worker *w = d->worker;
@@ -71,13 +104,11 @@ static void visit(struct depth *d, u64 at) {
   w->numbers.next++;
   w->represents += entry_orbit(state);
   count(&w->states);
-  memcpy(w->current.packed, state->packed, PACKED_SIZE);
-  unpack(w->current.packed, w->current.state);
-  w->current.left = state->left;
-  w->current.right = state->right;
+  if (d->height) d->frames[d->height - 1].is_done = 1;
   struct frame *frame = &d->frames[d->height++];
-  *frame = (struct frame){at, d->pending_count, d->pending_count};
-  expand(w);
+  *frame = (struct frame){.state = at, .next = d->pending_count, .end = d->pending_count};
+  recall(d, frame);
+  expand_more(d, frame);
   frame->end = d->pending_count;
   search->level_size = d->height;
   if (d->height - 1 > search->depth) search->depth = d->height - 1;
@@ -112,6 +143,10 @@ void depth_first(struct search *search) {
     struct frame *top = &d.frames[d.height - 1];
     if (top->next < top->end) {
       visit(&d, top->next++);
+    } else if (!top->is_done) {
+      recall(&d, top);
+      expand_more(&d, top);
+      top->end = d.pending_count;
     } else {
       d.height--;
       d.pending_count = d.height ? d.frames[d.height - 1].end : 0;

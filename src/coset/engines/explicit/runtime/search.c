@@ -87,9 +87,25 @@ void note(struct context *x, int error, int edge) {
   }
 }
 
+#if MODEL_PARTIAL
+/* The moves of one stubborn set after the other, until it is enough. */
+static int moves_of_sets(struct context *x, const u8 *state) {
+  u64 groups[MOST_PROCESSES + 1];
+  int moves = 0, count = model_groups(x, state, groups);
+  if (count == 0) return model_successors(x, state);
+  for (int k = 0; k < count; k++) {
+    moves += model_moves_of(x, state, groups[k]);
+    if (moves && x->enough && x->enough(x)) break;
+  }
+  return moves;
+}
+#else
+static int moves_of_sets(struct context *x, const u8 *state) { return model_successors(x, state); }
+#endif
+
 int successors(struct context *x, const u8 *state) {
   x->timeout = 0;
-  int moves = model_successors(x, state);
+  int moves = moves_of_sets(x, state);
 #if MODEL_TIMES_OUT
   if (moves == 0) {
     x->timeout = 1;

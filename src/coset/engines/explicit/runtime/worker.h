@@ -41,6 +41,7 @@ struct worker {
   struct waiting line[LINE];
   u64 recent[RECENT * PACKED_WORDS] __attribute__((aligned(64))); /* the latest successors: many come again soon */
   u64 recent_pairs[RECENT_PAIRS]; /* and the latest whose halves had numbers */
+  u64 settled;               /* how many states it had found before the one that is being expanded */
   u64 queued, looked, named, stored; /* how many have entered the line, and how many have taken each step */
   struct memory *memory;     /* of moves that are known by heart, */
   struct known *learning;    /* and those that are being learnt */

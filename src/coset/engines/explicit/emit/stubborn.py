@@ -1,0 +1,151 @@
+"""What processes touch, now and later, as masks in C, for the choice of stubborn sets (runtime/stubborn.h).
+
+    model_now(x, s, pid, of)      adds what the steps of a process touch from where it stands
+    model_later(x, s, pid, of)    adds what it may touch from now on
+    model_observed(x, s, of)      adds what the property sees
+    oppose(of, against)           what conflicts with it
+
+`of` has one mask of 64 bits for each aspect.  An object has one bit; where there are more objects than bits they share them,
+which only makes sets larger.  The element of an array and the channel that are meant are found in the state, where the
+process's own variables tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from coset.engines.explicit.emit.expression import READ, Expressions, read
+from coset.engines.explicit.layout import Layout
+from coset.model import model as m
+from coset.model.passes.facts import Facts, property_expressions
+from coset.model.visibility import Access, Aspect
+from coset.model.visibility.accesses import ChannelSet, Region, Subject, When
+from coset.model.visibility.aspects import adverse
+
+BITS = 64
+EVERY = (1 << BITS) - 1
+NUMBER = {aspect: number for number, aspect in enumerate(Aspect)}
+
+
+def stubborn_functions(layout: Layout, facts: Facts) -> list[str]:
+    """C for a model; `facts` tell what can be seen of it."""
+    return list(Emitter(layout, facts).functions())
+
+
+class Emitter:
+    def __init__(self, layout: Layout, facts: Facts) -> None:
+        self.layout, self.accesses = layout, facts.accesses
+        self.model = layout.interpreter.model
+        self.x = Expressions(layout)
+        self.first_bit: dict[m.Variable | Region, int] = {}
+        self.bits = 0
+
+    def functions(self) -> Iterator[str]:
+        yield f"#define ASPECTS {len(Aspect)}"
+        now: list[str] = []
+        later: list[str] = []
+        for k, kind in enumerate(self.model.kinds):
+            places = range(len(kind.locations))
+            yield self.by_location("now", k, [self.accesses.step(kind, number) for number in places])
+            yield self.by_location("later", k, self.accesses.future(kind.name))
+            now.append(f"case {k}: now_{k}(x, s, pid, of); break;")
+            later.append(f"case {k}: later_{k}(x, s, pid, of); break;")
+        for name, cases in (("now", now), ("later", later)):
+            yield (
+                f"static void model_{name}(struct context *x, const u8 *s, int pid, u64 *of) {{\n"
+                f"  switch (kind_of(s, pid)) {{ {' '.join(cases)} default: break; }}\n  x->fault = FAULT_NONE;\n}}"
+            )
+        seen = " ".join(self.statements(self.accesses.observed(property_expressions(self.model))))
+        yield (
+            "static void model_observed(struct context *x, const u8 *s, u64 *of) {\n"
+            f"  const u8 *p = s; const int pid = -1; (void)x; (void)p; (void)pid; (void)of;\n  {seen}\n}}"
+        )
+        sums = (f"against[{NUMBER[a]}] = {' | '.join(f'of[{NUMBER[b]}]' for b in adverse(a)) or '0'};" for a in Aspect)
+        yield f"static void oppose(const u64 *of, u64 *against) {{\n  {' '.join(sums)}\n}}"
+        yield '#include "stubborn.h"'
+
+    def by_location(self, name: str, k: int, touched: Iterable[frozenset[Access]]) -> str:
+        """A function that adds what is touched at the location of a process; locations that touch the same share a case."""
+        bodies: dict[str, list[int]] = {}
+        for number, accesses in enumerate(touched):
+            bodies.setdefault(" ".join(self.statements(accesses)), []).append(number)
+        cases = [
+            " ".join(f"case {number}:" for number in numbers) + f" {body} break;"
+            for body, numbers in bodies.items()
+            if body
+        ]
+        inner = "\n    ".join(cases)
+        return (
+            f"static void {name}_{k}(struct context *x, const u8 *s, int pid, u64 *of) {{\n"
+            f"  const u8 *p = s + bases[pid];\n  (void)x; (void)p; (void)of;\n"
+            f"  switch ({read(self.layout.kinds[k].at, 'p')}) {{\n    {inner}\n    default: break;\n  }}\n}}"
+        )
+
+    def statements(self, accesses: Iterable[Access]) -> Iterator[str]:
+        """C that adds accesses: for each aspect a constant, and what depends on the state."""
+        constant: dict[Aspect, int] = {}
+        rest: set[str] = set()
+        for access in accesses:
+            mask, condition = self.mask(access), self.condition(access)
+            if isinstance(mask, int) and not condition:
+                constant[access.aspect] = constant.get(access.aspect, 0) | mask
+            else:
+                text = f"{mask:#x}u" if isinstance(mask, int) else mask
+                test = f"if ({condition}) " if condition else ""
+                rest.add(f"{test}of[{NUMBER[access.aspect]}] |= {text};")
+        for aspect, known in sorted(constant.items(), key=lambda pair: NUMBER[pair[0]]):
+            if known:
+                yield f"of[{NUMBER[aspect]}] |= {known:#x}u;"
+        yield from sorted(rest)
+
+    def condition(self, access: Access) -> str:
+        """Whether an access counts that does so only for as long as a process waits; none if it cannot be told."""
+        match access.when, access.subject:
+            case When.EMPTY, ChannelSet(x) if x is not None:
+                return f"{self.x.length(x, READ)} == 0"
+            case When.FULL, ChannelSet(x) if x is not None:
+                return f"{self.x.length(x, READ)} >= {self.x.capacity(x, READ)}"
+        return ""
+
+    # --- objects as bits -------------------------------------------------------------------------
+
+    def mask(self, access: Access) -> int | str:
+        """The bits of the objects that an access may be about: a number if they are known now, or C."""
+        match access.subject:
+            case m.Variable() as variable:
+                return self.element(variable, access)
+            case ChannelSet() as channels:
+                return self.channel(channels)
+        return 1 << self.bit(access.subject)
+
+    def bit(self, subject: Subject) -> int:
+        """The bit of the first element; the table of processes has one of its own, whatever else has it."""
+        if not isinstance(subject, m.Variable | Region):
+            return 0
+        if subject not in self.first_bit:
+            self.first_bit[subject] = self.bits
+            self.bits += subject.size if isinstance(subject, m.Variable) else 1
+        return self.first_bit[subject] % BITS
+
+    def element(self, variable: m.Variable, access: Access) -> int | str:
+        first, size = self.bit(variable), variable.size
+        if access.indices is None or not variable.shape:
+            every = EVERY if size >= BITS else (1 << size) - 1
+            return (every << first | every << first >> BITS) & EVERY
+        position = self.x.position(variable, access.indices, READ)
+        if isinstance(position, int):
+            return 1 << (first + position) % BITS
+        return f"(u64)1 << (({first} + {position}) & {BITS - 1})"
+
+    def channel(self, channels: ChannelSet) -> int | str:
+        if channels.expression is not None:
+            number = self.x.value(channels.expression, READ)
+            return 1 << int(number) % BITS if number.isdigit() else f"(u64)1 << (({number}) & {BITS - 1})"
+        mask = 0
+        for origin in channels.origins:
+            if origin.owner is not None:
+                return EVERY
+            first, _ = self.x.numbers[origin]
+            for k in range(origin.size):
+                mask |= 1 << (first + k) % BITS
+        return mask
