@@ -241,3 +241,8 @@ def test_every_clause_is_needed(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_every_conflict_has_a_model() -> None:
     assert {f"{one.name}, {other.name}" for one, other in CONFLICTS} <= set(CLAUSES)
+
+
+def test_every_clause_is_documented() -> None:
+    text = SOUNDNESS.read_text()
+    assert [name for name in CLAUSES if f"| {name} |" not in text] == []

@@ -197,13 +197,13 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     )  # fmt: skip
     parser.add_argument(
         "--steps", metavar="NAME", type=choice(STEPS, ()), default=steps,
-        help="plain: every statement is a step, as `spin -o1 -o2 -o3` counts them; merged: steps that nobody else can "
-        f"notice are joined and dead variables reset, which keeps verdicts and needs fewer states ({steps})",
+        help="plain: every statement is a step, as `spin -o1 -o2 -o3` counts them; merged: steps that no other "
+        f"process can notice are merged and dead variables reset, which keeps verdicts and needs fewer states ({steps})",
     )  # fmt: skip
     parser.add_argument(
         "--reduction", metavar="NAME", type=choice(REDUCTIONS, ()), default="none",
-        help="por: partial order reduction, not every order of steps that do not concern each other is tried; for "
-        "errors in single states and formulas without next, by the explicit engine (none)",
+        help="por: partial order reduction, explores only some orders of independent steps; for errors in single states "
+        "and formulas without next, by the explicit engine (none)",
     )  # fmt: skip
     parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")

@@ -132,6 +132,7 @@ static void work(struct worker *w) {
   struct search *search = w->search;
   const struct chunk *chunk = search->level.items;
   u64 done = 0, before = 0, size = store_item_size(&search->store), portion = portion_size(search);
+  settle(w);
   while (!atomic_load_explicit(&search->halt, memory_order_relaxed)) {
     u64 first = atomic_fetch_add(&search->next_portion, portion);
     if (first >= search->level_size) break;
