@@ -249,7 +249,7 @@ def only_one(layout: Layout, ample: Ample) -> str:
     return f"""for (int pid = process_count(s) - 1; pid >= 0; pid--) {{
     int at = position_of(s, pid), alone = 0;
     switch (kind_of(s, pid)) {{ {cases} default: break; }}
-    if (!alone) continue;
+    if (!alone || x->is_whole) continue;
     if ((count = moves_by(x, s, pid))) return count;
   }}"""
 
