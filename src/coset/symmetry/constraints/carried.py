@@ -14,7 +14,7 @@ from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
 from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.symmetry.certify import MOST_MOVES, NotASymmetry, sample
-from coset.symmetry.constraints.action import LiteralAction
+from coset.symmetry.constraints.action import LiteralAction, cycles, names
 from coset.symmetry.constraints.certify import UncertifiedError
 from coset.symmetry.constraints.detect import ConstraintSymmetry, detect_constraints
 from coset.symmetry.constraints.form import Form, sequential_form
@@ -40,6 +40,9 @@ class CarriedAction:
 
     def __init__(self, form: Form, action: LiteralAction) -> None:
         self.form, self.action = form, action
+
+    def __str__(self) -> str:
+        return cycles(self.action.permutation, self.action.points, names(self.form.flat))
 
     def __call__(self, state: State) -> State:
         """The state after the symmetry.  States before the settled one are left alone."""

@@ -5,7 +5,7 @@
    are compared as multisets, by the sum of their hashes.  A group for which this fails in one state proves nothing, so
    the search ends and there is no verdict.
 
-   All states are tried at the beginning, then as many as keep the cost below a share of the search.  The cost is counted
+   All states are tried at the beginning, with all generators; then as many as keep the cost below a share of the search.  The cost is counted
    in successors and not in seconds, so that a search tries the same states on every machine, and the states come from
    all depths.  (With several threads it depends on the threads which of them are tried.)
 
@@ -16,8 +16,8 @@
 #include "hash.h"
 #include "search.h"
 
-#define FREE_WORK 4096 /* successors that may be computed for certificates at the beginning, */
-#define SHARE 64       /* and then one for so many of the search */
+#define FREE_WORK 10000 /* successors that may be computed for certificates at the beginning, */
+#define SHARE 100       /* and then one for so many of the search */
 
 extern const int model_claim_edges, model_claim_states;
 
@@ -85,23 +85,30 @@ static int is_same_behaviour(const struct behaviour *a, const struct behaviour *
          a->may_end == b->may_end && memcmp(a->errors, b->errors, sizeof a->errors) == 0;
 }
 
-/* The search has expanded a state with so many successors; perhaps a symmetry is tried on it.  Whether all is well.  Each
-   generator has its turn, alone and after another one: states that the search stores are representatives, and images
-   of them need not be. */
+/* Try the symmetry whose turn it is on a state; whether all is well.  Each generator has its turn alone, and after another
+   one: the states that a search stores are representatives, and their images need not be. */
+static int try_next(struct certificates *c, const u8 *s, struct failure *failure) {
+  u64 count = (u64)model_generators, first = c->tries % count, round = c->tries / count, second = 0;
+  int is_product = count > 1 && round % 2;
+  if (is_product) second = (first + 1 + round / 2 % (count - 1)) % count;
+  *failure = (struct failure){(int)first, is_product ? (int)second : NO_GENERATOR};
+  u8 image[STATE_SIZE];
+  model_image(s, failure->first, failure->second, image);
+  struct behaviour mine = behaviour_of(s, failure->first, failure->second);
+  struct behaviour theirs = behaviour_of(image, NO_GENERATOR, NO_GENERATOR);
+  c->tries++;
+  c->spent += 2 + mine.successors + theirs.successors + (u64)model_claim_states;
+  return !mine.is_known || !theirs.is_known || is_same_behaviour(&mine, &theirs);
+}
+
+/* The search has expanded a state with so many successors.  Whether all is well, as far as one can see. */
 static inline int certify(struct certificates *c, const u8 *s, u64 successors, struct failure *failure) {
   c->work += 1 + successors;
   if (__builtin_expect(c->spent > FREE_WORK + c->work / SHARE, 1) || !model_acts(s)) return 1;
-  u64 turn = c->states / 2;
-  int first = (int)(turn % (u64)model_generators);
-  int second = c->states % 2 ? (int)((turn / (u64)model_generators + turn + 1) % (u64)model_generators) : NO_GENERATOR;
-  u8 image[STATE_SIZE];
-  model_image(s, first, second, image);
-  struct behaviour mine = behaviour_of(s, first, second), theirs = behaviour_of(image, NO_GENERATOR, NO_GENERATOR);
-  c->spent += 2 + mine.successors + theirs.successors + (u64)model_claim_states;
   c->states++;
-  if (!mine.is_known || !theirs.is_known || is_same_behaviour(&mine, &theirs)) return 1;
-  *failure = (struct failure){.first = first, .second = second};
-  return 0;
+  int is_well = 1;
+  for (int k = c->spent < FREE_WORK ? model_generators : 1; k > 0 && is_well; k--) is_well = try_next(c, s, failure);
+  return is_well;
 }
 
 /* The same for a search by one thread, which ends if all is not well. */

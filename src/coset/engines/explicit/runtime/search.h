@@ -39,7 +39,8 @@ enum stop {
 struct certificates {
   u64 work;   /* states that the search has expanded, and their successors, */
   u64 spent;  /* the same for certificates, */
-  u64 states; /* and states that were tried */
+  u64 tries;  /* how often a symmetry was tried, */
+  u64 states; /* and on how many states */
 };
 
 /* A symmetry that failed on a state: a generator, and another one after it or NO_GENERATOR (certify.h). */
