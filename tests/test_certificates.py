@@ -176,7 +176,7 @@ def test_reference_engine(effect: str) -> None:
 def carried(text: str) -> tuple[Model, CarriedSymmetry]:
     """The literals of a model, with the group of one that has no late asymmetry."""
     model = coset.parse_text(text)
-    right, wrong = (detect_literals(each, (), seconds=0.1) for each in (coset.parse_text(LATE % "skip"), model))
+    right, wrong = (detect_literals(each, (), moves=4000) for each in (coset.parse_text(LATE % "skip"), model))
     assert right.found is not None and wrong.found is not None
     assert right.found.points == wrong.found.points and (right.order, wrong.order) == (2, 1)
     return model, replace(wrong, found=replace(wrong.found, group=right.found.group))

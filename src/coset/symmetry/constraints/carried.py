@@ -90,14 +90,14 @@ class CarriedSymmetry:
         return "trivial" if self.found is None else self.found.describe()
 
 
-def detect_literals(model: m.Model, properties: Sequence[m.Property] = (), *, seconds: float) -> CarriedSymmetry:
+def detect_literals(model: m.Model, properties: Sequence[m.Property] = (), *, moves: int) -> CarriedSymmetry:
     """The symmetries by constraints of a model that keep some properties.  Raises `InputError`, which names what stands
     against it."""
     form = sequential_form(model, properties)
     if isinstance(form, Unsettled):
         return CarriedSymmetry(None, None, (Finding(form.why, form.span),))
     try:
-        found = detect_constraints(form.flat, seconds=seconds)
+        found = detect_constraints(form.flat, moves=moves)
     except TooLarge as error:
         raise InputError([Diagnostic(TOO_LARGE, str(error), None, "--symmetry program needs no tables")]) from None
     except UncertifiedError as error:
