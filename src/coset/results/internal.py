@@ -16,3 +16,10 @@ class WrongSymmetry(InternalError):
             "conditions of the property are not those of its image. No verdict is given; --symmetry off decides "
             "without symmetry"
         )
+
+
+class ConflictingVerdicts(InternalError):
+    """Two ways to decide a property do not agree."""
+
+    def __init__(self, name: str, first: str, second: str) -> None:
+        super().__init__(f"two verdicts on '{name}': {first}, but {second}. No verdict is given")
