@@ -120,6 +120,12 @@ def means(asked: Asked, result: Check) -> str:
     return ", ".join([*words, *(["partial order reduction"] if asked.settings.reduction == "por" else [])])
 
 
+def told(found: PropertyResult) -> PropertyResult:
+    """After a cross-check: a verdict without a second opinion says so."""
+    is_open = found.verdict is not Verdict.UNKNOWN and found.confirmed is None and found.unconfirmed is None
+    return replace(found, unconfirmed="only the interpreter decides this") if is_open else found
+
+
 # --- where the plain model is small ----------------------------------------------------------------
 
 

@@ -376,7 +376,10 @@ def check_assertions(
     def check_one(model: Model, names: Sequence[str]) -> Check:
         return confirming.check(model, settings=settings, limits=limits, properties=names, **options)
 
-    return asserting.check_suite(suite, check_one, limits, properties)
+    result = asserting.check_suite(suite, check_one, limits, properties)
+    if options.get("cross_check"):
+        result.properties = [confirming.told(each) for each in result.properties]
+    return result
 
 
 def names_of_last(model: Model, ltl: int, ctl: int = 0) -> list[str]:

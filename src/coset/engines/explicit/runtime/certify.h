@@ -16,8 +16,8 @@
 #include "hash.h"
 #include "search.h"
 
-#define FREE_WORK 30000 /* successors that may be computed for certificates at the beginning, */
-#define SHARE 25        /* and then one for so many of the search: they cost a sixth of those, as nothing is stored */
+#define FREE_WORK 12000 /* successors that may be computed for certificates at the beginning, */
+#define SHARE 40        /* and then one for so many of the search: they cost a sixth of those, as nothing is stored */
 
 extern const int model_claim_edges, model_claim_states;
 
