@@ -94,7 +94,7 @@ class Searched:
 
 def searched(model: Model, way: str, limits: Limits | None = None) -> Searched:
     """All that can be reached.  The exchanges are known before the clock runs: in the paper they are given by hand."""
-    symmetry = detect(model, (), seconds=0.0)
+    symmetry = detect(model, (), moves=0)
     began = time.process_time()
     form = sequential_form(model)
     assert isinstance(form, Form)

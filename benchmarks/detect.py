@@ -232,7 +232,7 @@ def main(arguments: Sequence[str]) -> int:
     for row in ROWS:
         if (options.quick and not row.quick) or options.only not in row.name:
             continue
-        bare = timed(row, lambda model: detect(model, seconds=0))
+        bare = timed(row, lambda model: detect(model, moves=0))
         program = timed(row, detect)
         channels = timed(row, lambda model: detect_channels(model, seconds=options.seconds))
         wrong = program.order != row.order or (channels.complete and channels.order != row.order)

@@ -145,7 +145,7 @@ def search(strategy: str, path: str, defines: Sequence[str]) -> None:
     from coset.symmetry.plan import plan
 
     model = coset.load(path, dict(define.split("=", 1) for define in defines))
-    planned = plan(detect(model, (), seconds=0.1), strategy) if strategy != "off" else None
+    planned = plan(detect(model, (), moves=4000), strategy) if strategy != "off" else None
     engine = Engine(model, symmetry=planned)
     engine.compiled()
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far

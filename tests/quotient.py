@@ -35,7 +35,7 @@ def explored(model: Model, engine: str = "explicit", **settings: object) -> Expl
 
 def plans(model: Model) -> Iterator[Plan]:
     """Every exact plan for the symmetry of a model."""
-    symmetry = detect(model, (), seconds=0.1)
+    symmetry = detect(model, (), moves=4000)
     for strategy in EXACT:
         if strategy == "enumerate" and symmetry.order > MOST_TRIED:
             continue

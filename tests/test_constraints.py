@@ -83,14 +83,14 @@ def orbits(found: ConstraintSymmetry, states: Iterable[State]) -> int:
 @pytest.mark.parametrize(("path", "defines", "order"), list(told("group")))
 def test_order(path: Path, defines: dict[str, str], order: str) -> None:
     """Table I of Zhang et al."""
-    found = detect_constraints(load(path, defines), seconds=0.2)
+    found = detect_constraints(load(path, defines), moves=4000)
     assert found.order == int(order)
     assert found.certified > 0 or found.order == 1
 
 
 @pytest.mark.parametrize(("path", "defines", "counts"), list(told("expect")))
 def test_states_and_orbits(path: Path, defines: dict[str, str], counts: str) -> None:
-    found = detect_constraints(load(path, defines), seconds=0.1)
+    found = detect_constraints(load(path, defines), moves=4000)
     states = SequentialInterpreter(found.model).reachable()
     expected = dict(re.findall(r"(\w+) (\d+)", counts))
     assert len(states) == int(expected["states"])
@@ -112,7 +112,7 @@ def test_more_random_models(seed: int) -> None:
 
 def random_case(seed: int) -> None:
     model = parse_text(random_model(random.Random(seed)))
-    found = detect_constraints(model, seconds=0.0)
+    found = detect_constraints(model, moves=0)
     states = SequentialInterpreter(model).reachable()
     check_everywhere(found, states)
     for state in states:
@@ -242,7 +242,7 @@ def test_of_a_concurrent_model_as_by_its_program_graph(name: str) -> None:
     model = coset.load(MODELS / f"{name}.pml")
     form = sequential_form(model)
     assert isinstance(form, Form)
-    assert detect_constraints(form.flat, seconds=0.1).order == detect(model, (), seconds=0.0).order
+    assert detect_constraints(form.flat, moves=4000).order == detect(model, (), moves=0).order
 
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(k, marks=pytest.mark.long) for k in range(100, 400))])
@@ -256,7 +256,7 @@ def random_promela(text: str) -> None:
     model = promela(text)
     try:
         form = sequential_form(model)
-        found = None if isinstance(form, Unsettled) else detect_constraints(form.flat, seconds=0.0)
+        found = None if isinstance(form, Unsettled) else detect_constraints(form.flat, moves=0)
     except (InputError, TooLarge):
         return  # refused by name
     if found is None:

@@ -34,10 +34,10 @@ from tests.state_graph import StateGraph, TooLarge, of_model, of_sequential
 FEW, MANY = 600, 8_000
 Method = Callable[[m.Model, Sequence[m.Property]], Symmetry | CarriedSymmetry]
 METHODS: dict[str, Method] = {
-    "program": lambda model, kept: detect(model, kept, seconds=0.0),
+    "program": lambda model, kept: detect(model, kept, moves=0),
     "channels": lambda model, kept: detect_channels(model, kept, seconds=2.0),
-    "hypergraph": lambda model, kept: detect_hypergraph(model, kept, seconds=0.0),
-    "constraints": lambda model, kept: detect_literals(model, kept, seconds=0.0),
+    "hypergraph": lambda model, kept: detect_hypergraph(model, kept, moves=0),
+    "constraints": lambda model, kept: detect_literals(model, kept, moves=0),
 }
 
 
@@ -94,7 +94,7 @@ def test_groups_of_sequential_models(path: Path, defines: dict[str, str]) -> Non
 
 def sequential_case(text: str, defines: dict[str, str] | None = None) -> int:
     model = parse(Source("m.seq", text), defines) if defines else parse_text(text)
-    found = detect_constraints(model, seconds=0.0)
+    found = detect_constraints(model, moves=0)
     graph = of_sequential(model, MANY * 4)
     for action in found.actions:
         assert graph.is_automorphism(graph.images(action.on_state)), found.generators()

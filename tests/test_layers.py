@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["reduction"] = BASE | {"results", "symmetry", "engines"}
 ALLOWED["checking"] = BASE | {"results", "symmetry", "engines", "reduction"}
+ALLOWED["confirming"] = {*ALLOWED["checking"], "checking"}
 ALLOWED["asserting"] = {*ALLOWED["checking"], "checking", "languages"}
 ALLOWED["proving"] = {*ALLOWED["checking"], "checking"}
 ALLOWED["drawing"] = BASE | {"symmetry", "formats"}

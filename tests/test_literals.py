@@ -159,7 +159,7 @@ def symmetric_seeds(count: int) -> list[int]:
     found = []
     for seed in range(200):
         model = process(random_model(random.Random(seed)))
-        symmetry = detect_literals(model, seconds=0.0)
+        symmetry = detect_literals(model, moves=0)
         if symmetry.order > 1 and reference.explore(model).states > 20:
             found.append(seed)
             if len(found) == count:
@@ -323,7 +323,7 @@ def test_a_temporal_property_keeps_its_own_group() -> None:
     text = """process p(0..2 x, 0..2 y) = 0..1 i . [x < 2 && y < 2] up { if (i == 0) { x = x + 1; } else { y = y + 1; } }
       + [x == 2 || y == 2] stay { } init p(0, 0); always x + y < 3; always x < 2;"""
     model = process(text)
-    assert detect_literals(model, model.properties[:1], seconds=0.1).order == 1  # the other one is a condition, too
+    assert detect_literals(model, model.properties[:1], moves=4000).order == 1  # the other one is a condition, too
     results = {
         symmetry: [each.verdict for each in coset.check(model, engine="explicit", symmetry=symmetry).properties]
         for symmetry in ("off", "constraints")
@@ -359,7 +359,7 @@ def test_what_cannot_be_sorted_is_said() -> None:
 
 
 def test_nothing_to_move_is_no_plan() -> None:
-    assert plan_literals(detect_literals(coset.load(MODELS / "scheduler.seq"), seconds=0.0)) is None
+    assert plan_literals(detect_literals(coset.load(MODELS / "scheduler.seq"), moves=0)) is None
 
 
 def test_a_model_that_a_pass_has_changed_is_not_taken_for_its_source() -> None:

@@ -340,7 +340,7 @@ def commutes(interpreter: Interpreter, action: Action, state: State) -> bool:
 
 def hold_everywhere(model: Model, most: int) -> int:
     """Try all generators on all reachable states, or the first of them; the order of the group."""
-    symmetry = detect(model, seconds=0.0)
+    symmetry = detect(model, moves=0)
     if symmetry.points is None or symmetry.order == 1:
         return symmetry.order
     interpreter = symmetry.points.interpreter

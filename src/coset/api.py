@@ -55,6 +55,7 @@ class Checking(Search, total=False):
 
     fair: bool
     all_errors: bool
+    cross_check: bool
     empty_channels: bool
 
 

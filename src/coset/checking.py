@@ -304,8 +304,7 @@ class Checker:
         if exploration is None or self.limits.exceeded(exploration.states):
             model, found = self.single
             exploration = reference.explore(model, self.limits, self.listener, found.representatives())
-        counts = {ASSERTIONS: exploration.errors.assertions, END_STATES: exploration.errors.invalid_end_states}
-        counts[FAULTS] = sum(exploration.errors.faults.values()) + exploration.errors.trace
+        counts = counted_errors(exploration)
         results = []
         for name in names:
             if counts[name]:
@@ -436,6 +435,13 @@ def reservation(exploration: Exploration) -> str | None:
     if exploration.complete and exploration.omission_probability:
         return f"a state was omitted with a probability of at most {exploration.omission_probability:.1g}"
     return exploration.stopped if exploration.storage != "bits" else f"no error was found; {exploration.stopped}"
+
+
+def counted_errors(exploration: Exploration) -> dict[str, int]:
+    """How many errors there are that violate each of the properties that every model has."""
+    errors = exploration.errors
+    faults = sum(errors.faults.values()) + errors.trace
+    return {ASSERTIONS: errors.assertions, END_STATES: errors.invalid_end_states, FAULTS: faults}
 
 
 def bits_of(name: str) -> int:

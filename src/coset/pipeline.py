@@ -239,6 +239,7 @@ def check(
     fair: bool = False,
     steps: str = "merged",
     all_errors: bool = False,
+    cross_check: bool = False,
     empty_channels: bool = False,
     symmetry: str | None = None,
     engine: str = "auto",
@@ -257,8 +258,11 @@ def check(
     With `properties` (names), `ltl` or `ctl` (formulas, for a model that is yet to be loaded) only these are checked.
     `steps` is "merged" (private steps are joined where that keeps the verdict) or "plain".  `all_errors`: count all errors
     in single states and show each different one.  `empty_channels`: a valid end needs empty channels.
+
+    Small models are decided twice, the second time without any reduction; with `cross_check` all are, by another engine.
+    Raises `InternalError` if that gives another verdict, or if a symmetry fails on a state of the search.
     """
-    from coset import checking
+    from coset import checking, confirming
 
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
@@ -266,7 +270,8 @@ def check(
         if ltl or ctl or empty_channels:
             raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
         suite = load_suite(model, defines) if isinstance(model, str | Path) else model
-        common = {"engine": engine, "fair": fair, "steps": steps, "all_errors": all_errors, "listener": listener}
+        common = {"engine": engine, "fair": fair, "steps": steps, "all_errors": all_errors}
+        common |= {"cross_check": cross_check, "listener": listener}
         return check_assertions(
             suite, properties, chosen(settings, threads, symmetry), Limits(max_states, max_seconds, max_memory), common
         )
@@ -282,7 +287,7 @@ def check(
         raise UnknownProperty(unknown[0], known)
     if ltl or ctl:
         properties = [*(properties or ()), *names_of_last(loaded, len(ltl), len(ctl))]
-    result = checking.check(
+    result = confirming.check(
         loaded,
         engine=engine,
         settings=chosen(settings, threads, symmetry),
@@ -291,6 +296,7 @@ def check(
         fair=fair,
         steps=steps,
         all_errors=all_errors,
+        cross_check=cross_check,
         listener=listener,
     )
     result.seconds = {"load": round(loading, 6), **result.seconds}
@@ -361,16 +367,19 @@ def check_assertions(
     suite: Suite, properties: Sequence[str] | None, settings: Settings, limits: Limits, options: Mapping[str, Any]
 ) -> Check:
     """A verdict on every assertion of a CSP# file."""
-    from coset import asserting, checking
+    from coset import asserting, confirming
 
     known = asserting.names(suite)
     if properties is not None and (unknown := [name for name in properties if name not in known]):
         raise UnknownProperty(unknown[0], known)
 
     def check_one(model: Model, names: Sequence[str]) -> Check:
-        return checking.check(model, settings=settings, limits=limits, properties=names, **options)
+        return confirming.check(model, settings=settings, limits=limits, properties=names, **options)
 
-    return asserting.check_suite(suite, check_one, limits, properties)
+    result = asserting.check_suite(suite, check_one, limits, properties)
+    if options.get("cross_check"):
+        result.properties = [confirming.told(each) for each in result.properties]
+    return result
 
 
 def names_of_last(model: Model, ltl: int, ctl: int = 0) -> list[str]:

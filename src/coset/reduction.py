@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
 MOST_VISITED = 5040
 """Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
-SECONDS = 0.1
-"""How long the generators of a group are tried on states before a search."""
+MOVES = 4000
+"""Moves on which the generators of a group are tried before a search: about a tenth of a second."""
 FOLDED = {"auto": "orbits", "sort": "sort", "local": "local", "enumerate": "enumerate"}
 """How the symbolic engine finds representatives, by what is asked for."""
 WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
 """A search on the quotient costs more for each state, so orbits must be larger than this on average."""
+MOST_IMAGES = 4000
+"""Images of states that are made to find out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: S
     from coset.symmetry.auto import by_constraints
 
     is_free = settings.symmetry == "auto" and settings.representative == "auto" and settings.reduction != "por"
-    return by_constraints(model, properties, SECONDS) if is_free and model.sequential is None else None
+    return by_constraints(model, properties, MOVES) if is_free and model.sequential is None else None
 
 
 def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
@@ -182,12 +184,12 @@ def usual_orbit(symmetry: Symmetry) -> float:
     from coset.symmetry.representative import orbit
 
     assert symmetry.points is not None
-    began, sizes = time.monotonic(), []
+    sizes = list[int]()
     for state, holder in sample(symmetry.points.interpreter, symmetry.points.settled.states):
         if holder is not None:
             continue  # no state that a search would store
         sizes.append(min(LARGE_ORBIT, len(orbit(state, symmetry.actions, LARGE_ORBIT))))
-        if time.monotonic() - began > SECONDS and len(sizes) > FEW_STATES:
+        if sum(sizes) * len(symmetry.actions) > MOST_IMAGES and len(sizes) > FEW_STATES:
             break
     later = sizes[len(sizes) // 4 :]  # the very first states are the most symmetric ones
     return sum(later) / len(later)
@@ -201,15 +203,15 @@ def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> S
     if method == "constraints":
         from coset.symmetry.constraints.carried import detect_literals
 
-        return detect_literals(model, properties, seconds=SECONDS)
+        return detect_literals(model, properties, moves=MOVES)
     if method == "hypergraph":
         from coset.symmetry.hypergraph import detect_hypergraph
 
-        return detect_hypergraph(model, properties, seconds=SECONDS)
+        return detect_hypergraph(model, properties, moves=MOVES)
     if method == "features":
         from coset.symmetry.features import detect_features
 
         return detect_features(model, properties)
     from coset.symmetry.detect import detect
 
-    return detect(model, properties, seconds=SECONDS)
+    return detect(model, properties, moves=MOVES)

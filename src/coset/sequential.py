@@ -18,6 +18,7 @@ from coset.source.diagnostics import Diagnostic, InputError
 from coset.source.text import Source
 from coset.symmetry.constraints import ConstraintSymmetry, TooLarge, detect_constraints
 from coset.symmetry.constraints.carried import TOO_LARGE
+from coset.symmetry.constraints.detect import MOVES
 from coset.symmetry.constraints.form import sequential_form
 from coset.symmetry.instances import Unsettled
 
@@ -49,7 +50,7 @@ def symmetry_by_constraints(model: m.Model, kept: Sequence[m.Property], *, steps
     if kept:
         without = sequential_form(model)
         assert not isinstance(without, Unsettled)
-        plain = detected(without.flat, seconds=0.0)
+        plain = detected(without.flat, moves=0)
     return report(found, names, plain, {"sequential": spent, **found.seconds}, steps)
 
 
@@ -60,9 +61,9 @@ def symmetry_of_sequential(model: SequentialModel, name: str) -> SymmetryReport:
     return replace(shown, why="a sequential model has no processes, so that constraints is the method")
 
 
-def detected(model: SequentialModel, seconds: float = 1.0) -> ConstraintSymmetry:
+def detected(model: SequentialModel, moves: int = MOVES) -> ConstraintSymmetry:
     try:
-        return detect_constraints(model, seconds=seconds)
+        return detect_constraints(model, moves=moves)
     except TooLarge as error:
         raise InputError([Diagnostic(TOO_LARGE, str(error), None, "--symmetry program needs no tables")]) from None
 

@@ -84,8 +84,8 @@ def alone(model: m.Model, kept: Sequence[m.Property], method: str) -> Symmetry:
     if method == "hypergraph":
         from coset.symmetry.hypergraph import detect_hypergraph
 
-        return detect_hypergraph(model, kept, seconds=0.0)
-    return detect(model, kept, seconds=0.0)
+        return detect_hypergraph(model, kept, moves=0)
+    return detect(model, kept, moves=0)
 
 
 def group(found: Symmetry) -> GroupFound:

@@ -39,6 +39,11 @@ def add_to(commands: Any) -> None:
         help="do not stop at the first error in a single state: count all (every statement is a step then), and list each "
         "different one with the shortest run to it",
     )  # fmt: skip
+    parser.add_argument(
+        "--cross-check", action="store_true",
+        help="decide every verdict again by another engine, with plain steps, without symmetry and reductions, within the same "
+        "limits; small models are always decided twice",
+    )  # fmt: skip
     common.add_end(parser)
     parser.add_argument("--trace", metavar="OUT", help="write the first counterexample, for `coset replay`")
     parser.add_argument("--trail", action="store_true", help="write FILE.trail for `spin -t`")
@@ -102,6 +107,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
             fair=options.fair,
             steps=options.steps,
             all_errors=options.all_errors,
+            cross_check=options.cross_check,
             engine=options.engine,
             settings=common.settings(options),
             max_states=options.max_states,
@@ -142,6 +148,8 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
         others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
         print(f"\nA run that violates '{name}'{others}:\n")
         common.say(lanes(found, shutil.get_terminal_size().columns))
+    for line in terminal.unconfirmed(result.properties):
+        common.say(line)
     common.say(terminal.conclusion(result, style))
 
 

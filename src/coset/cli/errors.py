@@ -101,10 +101,12 @@ def unexpected(arguments: Sequence[str], error: Exception) -> int:
         import traceback
 
         traceback.print_exc()
+    from coset import __version__
+
     message = f"internal error: {type(error).__name__}: {error}"
     advice = (
-        "coset: this is a bug in Coset; please report it with the model and the command line"
-        " (COSET_DEBUG=1 shows where it happened)\n"
+        "coset: this is a bug in Coset; please report it with the model, the command line and the version"
+        f" ({__version__}; COSET_DEBUG=1 shows where it happened)\n"
     )
     return fail(arguments, "internal", INTERNAL, message, advice)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from coset.engines.limits import Limits, peak_memory
+from coset.engines.reference_certify import certify
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Step, is_fault
 from coset.model.model import Model
@@ -42,6 +43,8 @@ class Explorer:
         self.limits, self.listener = limits, listener
         self.result = Exploration(model.name, "reference")
         self.stored: set[State] = set()
+        self.visited: list[State] = []
+        """The representatives, in the order in which they were found."""
 
     def run(self) -> Exploration:
         self.listener(Started(self.result.model, "reference"))
@@ -60,6 +63,7 @@ class Explorer:
         result.represents = result.states
         if self.representatives is not None:
             result.represents = sum(map(self.representatives.size, self.stored)) - prelude
+            result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
         result.transitions -= prelude
         result.complete = result.stopped is None
         result.seconds["search"] = round(self.limits.elapsed, 6)
@@ -91,6 +95,8 @@ class Explorer:
             if key in stored:
                 continue
             stored.add(key)
+            if self.representatives is not None:
+                self.visited.append(key)
             result.depth = max(result.depth, reached)
             after = step.state if self.representatives is None else key
             stack.append((self.expand(after), reached))

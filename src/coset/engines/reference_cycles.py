@@ -36,6 +36,10 @@ class Arrow(NamedTuple):
     moves: tuple[Move, ...]
 
 
+Moves = dict[tuple[State, bool, bool], list[tuple[State, tuple[Move, ...], int]]]
+"""What can happen in states of a model, for fair runs or all, with ends that stay or not."""
+
+
 class OutOfLimits(Exception):
     """A limit was reached before the verdict; the message says which."""
 
@@ -46,26 +50,35 @@ def check_property(
     limits: Limits | None = None,
     fair: bool = False,
     stays: bool = True,
+    known: Moves | None = None,
 ) -> tuple[int, Trace | None]:
     """The number of states of the product, and a run that violates the property, if there is one.
-    `stays`: a run that stops is taken to stay where it is for ever."""
+    `stays`: a run that stops is taken to stay where it is for ever.  `known` moves of the model are not made again."""
     reason = unsupported_in(property_)
     if reason is not None:
         raise OutOfLimits(reason)
-    search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays)
+    search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays, known)
     kind = "ltl" if isinstance(property_, m.Temporal) else "never"
     return search.run(kind)
 
 
 class Search:
-    def __init__(self, interpreter: Interpreter, claim: Claim, limits: Limits, fair: bool, stays: bool) -> None:
+    def __init__(
+        self,
+        interpreter: Interpreter,
+        claim: Claim,
+        limits: Limits,
+        fair: bool,
+        stays: bool,
+        known: Moves | None = None,
+    ) -> None:
         self.interpreter, self.claim, self.limits, self.fair, self.stays = interpreter, claim, limits, fair, stays
         evaluate = interpreter.evaluation.expression
         self.edges: list[list[tuple[int, int, Callable[..., int]]]] = [[] for _ in range(claim.states)]
         for edge in claim.edges:
             self.edges[edge.source].append((edge.target, edge.marks, evaluate(edge.guard)))
         self.arrows: dict[Product, list[Arrow]] = {}
-        self.moved: dict[State, list[tuple[State, tuple[Move, ...], int]]] = {}
+        self.moved: Moves = {} if known is None else known
         self.most = 0
 
     def successors(self, product: Product) -> Iterator[Arrow]:
@@ -83,7 +96,8 @@ class Search:
 
     def moves_from(self, state: State) -> list[tuple[State, tuple[Move, ...], int]]:
         """What the model can do in a state, and the marks of fairness for it, whatever the automaton does."""
-        if (known := self.moved.get(state)) is not None:
+        key = (state, self.fair, self.stays)
+        if (known := self.moved.get(key)) is not None:
             return known
         everything = list(self.interpreter.steps(state))
         steps = [step for step in everything if not is_fault(step.moves[-1])]
@@ -94,8 +108,9 @@ class Search:
         if not everything and self.stays:  # a run that ends in a fault does not stay where it was
             found.append((state, (), 0))
         unable = ~able & (1 << 32) - 1
-        self.moved[state] = [(to, moves, (moved | unable) << FAIR if self.fair else 0) for to, moves, moved in found]
-        return self.moved[state]
+        made = [(to, moves, (moved | unable) << FAIR if self.fair else 0) for to, moves, moved in found]
+        self.moved[key] = made
+        return made
 
     def build(self) -> list[Product]:
         """Everything that can be reached."""

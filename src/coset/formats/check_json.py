@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from coset.formats.json_output import Json, exploration, place
 from coset.formats.trace_json import document
 from coset.results.trace import Run
-from coset.results.verdict import Check, FoundError, PropertyResult, Verdict
+from coset.results.verdict import Check, Confirmation, FoundError, PropertyResult, Verdict
 from coset.results.waiting import Waiting, waiting
 
 IN_STATES = ("assertion", "deadlock", "safety")
@@ -36,6 +36,7 @@ def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
         "engine": result.engine,
         "seconds": seconds,
         "fair": fair,
+        "confirmed": confirmation(result.confirmed),
         "properties": [property_(each, runs.get(each.name)) for each in result.properties],
         "verdict": result.verdict.value,
     }
@@ -52,7 +53,16 @@ def property_(result: PropertyResult, run: Run | None) -> Json:
         "trace": None if result.trace is None else document(result.trace, run),
         "waiting": None if run is None or run.trace.kind != "deadlock" else [stands(each) for each in stuck(run)],
         "errors": [error(each) for each in result.errors],
+        "confirmed": confirmation(result.confirmed),
+        "unconfirmed": result.unconfirmed,
     }
+
+
+def confirmation(found: Confirmation | None) -> Json | None:
+    """The second decision of a property."""
+    if found is None:
+        return None
+    return {"states": found.states, "engine": found.engine, "steps": found.steps, "symmetry": found.symmetry}
 
 
 def stuck(run: Run) -> tuple[Waiting, ...]:

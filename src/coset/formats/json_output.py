@@ -106,6 +106,7 @@ def exploration(result: Exploration) -> Json:
         "symmetry": symmetry(result.symmetry),
         "engine": result.engine,
         "representative": result.symmetry.representative,
+        "certified_states": result.certified_states,
         "threads": result.threads,
         "steps": result.steps,
         "seconds": {phase: result.seconds.get(phase, 0.0) for phase in phases},

@@ -62,6 +62,8 @@ class Exploration:
     """For storage that is not exact.  By fingerprints: that any state was omitted, at most.  By bits: that the next one
     would be."""
     symmetry: SymmetryUsed = field(default_factory=SymmetryUsed)
+    certified_states: int = 0
+    """On how many of the states generators of the symmetry group were tried while the search went on."""
     nodes: int | None = None
     """Of the symbolic engine: the most nodes of decision diagrams that there were at a time."""
     interrupted: bool = False

@@ -31,6 +31,16 @@ class FoundError:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A second decision with the same verdict: on so many states, by which engine, without reductions."""
+
+    states: int
+    engine: str
+    steps: str = "plain"
+    symmetry: str = "off"
+
+
+@dataclass(frozen=True, slots=True)
 class PropertyResult:
     """The verdict on one property.  `kind` is assertion, deadlock, safety (faults and traces), ltl, never or ctl.
     A violated property comes with a `trace`, an unknown one with the `reason`.  `states` and `transitions` are those
@@ -45,6 +55,10 @@ class PropertyResult:
     transitions: int = 0
     errors: tuple[FoundError, ...] = ()
     """All different errors, where they were asked for."""
+    confirmed: Confirmation | None = None
+    """The second opinion, if there is one."""
+    unconfirmed: str | None = None
+    """Why there is none although it was asked for."""
 
 
 @dataclass(slots=True)
@@ -67,6 +81,14 @@ class Check:
             if verdict in found:
                 return verdict
         return Verdict.HOLDS
+
+    @property
+    def confirmed(self) -> Confirmation | None:
+        """The largest of the second decisions, if there is one for each property that holds."""
+        found = [each.confirmed for each in self.properties if each.confirmed is not None]
+        if any(each.verdict is Verdict.HOLDS and each.confirmed is None for each in self.properties):
+            return None
+        return max(found, key=lambda each: each.states, default=None)
 
     def __getitem__(self, name: str) -> PropertyResult:
         """The verdict on the property of this name."""

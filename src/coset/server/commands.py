@@ -44,6 +44,7 @@ FIELDS = (
     Field("ctl", "CTL formula", "text", ("check", "symmetry"), example="AG EF done"),
     Field("fair", "weak fairness", "switch", ("check",)),
     Field("all-errors", "all errors, not only the first", "switch", ("check",)),
+    Field("cross-check", "decide again by another engine", "switch", ("check",)),
     Field("explain", "say what breaks the symmetry", "switch", ("symmetry",)),
     Field("symmetry", "symmetry", "choice", tuple(COMMANDS), tuple(SYMMETRIES)),
     Field("engine", "engine", "choice", SEARCHES, tuple(ENGINES)),

@@ -28,7 +28,7 @@ def size(model: m.Model) -> int:
     return sum(max(1, copies[kind.name]) * sum(1 for _ in kind.edges()) for kind in model.kinds)
 
 
-def by_constraints(model: m.Model, properties: Sequence[m.Property], seconds: float) -> CarriedSymmetry | None:
+def by_constraints(model: m.Model, properties: Sequence[m.Property], moves: int) -> CarriedSymmetry | None:
     """For a search in a small model that shows nothing to `program`: what `constraints` finds instead, if anything."""
     from coset.source.diagnostics import InputError
     from coset.symmetry.constraints.carried import detect_literals
@@ -36,7 +36,7 @@ def by_constraints(model: m.Model, properties: Sequence[m.Property], seconds: fl
     if size(model) > FEW_EDGES:
         return None
     try:
-        found = detect_literals(model, properties, seconds=seconds)
+        found = detect_literals(model, properties, moves=moves)
     except InputError:  # no sequential form
         return None
     return found if found.order > 1 else None

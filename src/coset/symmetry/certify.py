@@ -10,7 +10,6 @@ looked at, those first that the symmetry moves.  A symmetry that fails is an err
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -25,7 +24,8 @@ BREADTH, RUNS, LENGTH, MOST_MOVES = 60, 4, 25, 400
 ALL, SOME = 12, 6
 """So many processes are all looked at; of more, so many that the symmetry moves, and so many others."""
 
-SECONDS = 0.5
+MOVES = 20_000
+"""Moves that are compared before it is enough: about half a second."""
 
 Situation = tuple[State, int | None]
 """A state, and the process that holds control."""
@@ -35,8 +35,9 @@ class NotASymmetry(Exception):
     """A permutation that is no symmetry of the model, with a state that shows it."""
 
 
-def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), seconds: float = SECONDS) -> int:
-    """Try symmetries on reachable states; on how many all of them were tried, one at least.  Raises `NotASymmetry`."""
+def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), moves: int = MOVES) -> int:
+    """Try symmetries on reachable states; on how many all of them were tried, one at least.  It ends after so many moves, so
+    that it tries the same states on every machine.  Raises `NotASymmetry`."""
     if not actions:
         return 0
     points = actions[0].points
@@ -45,25 +46,26 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), second
         if {action(state) for state in settled.states} != set(settled.states):
             raise NotASymmetry(f"{action} does not keep the state in which all processes have been started")
     truth = [interpreter.evaluation.expression(condition) for condition in conditions]
-    until, tried = time.monotonic() + seconds, 0
+    made, tried = 0, 0
     for situation in sample(interpreter, settled.states):
         for action in actions:
-            check(interpreter, action, situation)
+            made += 1 + check(interpreter, action, situation)
             for evaluator, condition in zip(truth, conditions, strict=True):
                 state = situation[0]
                 if value(interpreter, evaluator, state) != value(interpreter, evaluator, action(state)):
                     raise NotASymmetry(f"{action} changes the truth of '{condition}'")
-            if tried and time.monotonic() > until:
+            if tried and made > moves:
                 return tried
         tried += 1
-        if time.monotonic() > until:
+        if made > moves:
             break
     return tried
 
 
-def check(interpreter: Interpreter, action: Action, situation: Situation) -> None:
-    """Whether the moves from the image are the images of the moves."""
+def check(interpreter: Interpreter, action: Action, situation: Situation) -> int:
+    """Whether the moves from the image are the images of the moves; how many of them were compared."""
     state, holder = situation
+    made = 0
     image = action(state)
     pairs: list[tuple[Iterator[Move], Iterator[Move]]]
     if holder is not None or len(state.processes) <= ALL:
@@ -77,10 +79,13 @@ def check(interpreter: Interpreter, action: Action, situation: Situation) -> Non
             for number in some_processes(action, state)
         ]
     for mine, theirs in pairs:
-        if outcomes(mine, action) != outcomes(theirs, None):
+        found = outcomes(mine, action)
+        if found != outcomes(theirs, None):
             raise NotASymmetry(f"{action} does not commute with the moves from a reachable state")
+        made += 2 * found.total()
     if interpreter.valid_end(image) != interpreter.valid_end(state):
         raise NotASymmetry(f"{action} maps a valid end state to an invalid one, or the other way round")
+    return made
 
 
 def moved(action: Action, holder: int | None) -> int | None:

@@ -15,7 +15,7 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.source.text import Span
 from coset.symmetry.action import Action, Points
-from coset.symmetry.certify import SECONDS, certify
+from coset.symmetry.certify import MOVES, certify
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Unsettled, settle
@@ -76,9 +76,9 @@ class Symmetry:
         return describe(self)
 
 
-def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, seconds: float = SECONDS) -> Symmetry:
+def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES) -> Symmetry:
     """The symmetries of a model that keep the given properties (by default all that it states).  They are tried on
-    reachable states for so many seconds, on one state at least."""
+    reachable states for so many moves, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
     if any(variable.hidden for variable in model.variables):
         why = "hidden variables: which state stands for several depends on the order of the search"
@@ -97,8 +97,8 @@ def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, se
         if sort.pinned is not None and sort.objects
     )
     actions = [Action(program.points, generator) for generator in group.generators]
-    tried = certify(actions, property_conditions(kept), seconds)
-    if seconds >= SECONDS and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
+    tried = certify(actions, property_conditions(kept), moves)
+    if moves >= MOVES and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
         from coset.symmetry.channels.text import certify_text
 
         certify_text(actions, kept)

@@ -80,6 +80,10 @@ class Plan(GroupPlan):
     def settled(self) -> Settled:
         return self.points.settled
 
+    def show(self, number: int) -> str:
+        """A generator in cycle notation, by name."""
+        return self.symmetry.show(self.symmetry.group.generators[number])
+
 
 class Unplannable(Exception):
     """The strategy cannot be used with this group; the message says why."""

@@ -14,7 +14,7 @@ from coset.model.interpreter import Move
 from coset.model.model import Edge, Model
 from coset.model.state import State, process_name
 from coset.results.exploration import Errors, Exploration
-from coset.results.verdict import Check, PropertyResult, Verdict
+from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
 
 KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
 
@@ -168,7 +168,27 @@ def conclusion(result: Check, style: Style) -> str:
     shown = verdict(result.verdict, style)
     group = result.exploration.symmetry
     reduced = f", symmetry {group.group.structure} (order {group.group.order:,})" if group.representative else ""
-    return style.title(f"{result.model}: ") + f"{shown}{names}{reduced}, {result.engine} engine, {seconds:.2f} s"
+    engine = f"{result.engine} engine{confirmation(result.confirmed)}"
+    return style.title(f"{result.model}: ") + f"{shown}{names}{reduced}, {engine}, {seconds:.2f} s"
+
+
+def confirmation(found: Confirmation | None) -> str:
+    """That verdicts were decided again.
+
+    >>> confirmation(Confirmation(1418, "reference")), confirmation(Confirmation(1, "explicit")), confirmation(None)
+    (', confirmed on the plain model (1,418 states)', ', confirmed on the plain model by the explicit engine (1 state)', '')
+    """
+    if found is None:
+        return ""
+    engine = "" if found.engine == "reference" else f" by the {found.engine} engine"
+    return f", confirmed on the plain model{engine} ({found.states:,} state{'s' * (found.states != 1)})"
+
+
+def unconfirmed(found: Sequence[PropertyResult]) -> Iterator[str]:
+    """Verdicts that were not decided again although that was asked for, and why."""
+    for each in found:
+        if each.unconfirmed is not None:
+            yield f"{each.name}: not cross-checked ({each.unconfirmed})"
 
 
 # --- the installation ------------------------------------------------------------------------------

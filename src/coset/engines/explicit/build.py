@@ -22,8 +22,9 @@ FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv
 RUNTIME = (
     "types.h", "coset.h", "memory.h", "hash.h", "pack.h", "packing.h", "numbering.h", "visited.h", "keys.h", "store.h",
     "search.h", "codes.h", "known.h", "meeting.h", "worker.h", "line.h", "expand.h", "checkpoint.h", "group.h",
-    "canonical.h", "literals.h", "enumerated.h", "stubborn.h", "memory.c", "numbering.c", "keys.c", "store.c", "codes.c",
-    "known.c", "meeting.c", "search.c", "breadth.c", "depth.c", "checkpoint.c", "cycles.c", "branching.c",
+    "canonical.h", "images.h", "literals.h", "enumerated.h", "generators.h", "certify.h", "stubborn.h", "memory.c",
+    "numbering.c", "keys.c", "store.c", "codes.c", "known.c", "meeting.c", "search.c",
+    "breadth.c", "depth.c", "checkpoint.c", "cycles.c", "branching.c",
 )  # fmt: skip
 
 TEMPORAL = ("cycles.c", "branching.c")

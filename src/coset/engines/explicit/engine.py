@@ -6,7 +6,7 @@ import ctypes
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Progress, Started, Warned, nobody
 from coset.results.exploration import Exploration
+from coset.results.internal import WrongSymmetry
 from coset.results.outlook import Outlook
 from coset.results.trace import Trace, from_moves
 
@@ -50,7 +51,7 @@ class Request(ctypes.Structure):
         ("stop_at", ctypes.c_uint), ("stays", ctypes.c_int), ("storage", ctypes.c_int), ("order", ctypes.c_int),
         ("log_bits", ctypes.c_int), ("resume", ctypes.c_int), ("checkpoint", ctypes.c_char_p),
         ("checkpoint_every", ctypes.c_uint64), ("identity", ctypes.c_uint64), ("edges", ctypes.c_int),
-        ("spots", ctypes.c_void_p), ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
+        ("spots", ctypes.c_void_p), ("witness", ctypes.c_void_p), ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
     ]  # fmt: skip
 
 
@@ -70,13 +71,13 @@ class Result(ctypes.Structure):
         ("error_edge", ctypes.c_int), ("error_state", ctypes.c_uint64), ("overflow_slot", ctypes.c_int),
         ("overflow_kind", ctypes.c_int), ("memory_before", ctypes.c_uint64), ("peak", ctypes.c_uint64),
         ("omission", ctypes.c_double), ("checkpoints", ctypes.c_uint64), ("checkpoint_error", ctypes.c_int),
-        ("represents", ctypes.c_uint64 * 2),
+        ("represents", ctypes.c_uint64 * 2), ("certified", ctypes.c_uint64), ("failure", ctypes.c_int * 2),
     ]  # fmt: skip
 
 
 STOPPED = {1: "an interruption", 2: "the limit of states (--max-states)", 3: "the limit of memory (--max-memory)",
            6: "a failure of the system", 7: "a state in which the property has no value"}  # fmt: skip
-AT_ERROR, OVERFLOW, SYSTEM = 4, 5, 6
+AT_ERROR, OVERFLOW, SYSTEM, UNCERTIFIED = 4, 5, 6, 8
 NO_BITS = -2
 """In place of a process that did not fit: a value that needs more bits than were kept of it."""
 
@@ -104,6 +105,22 @@ class Compiled:
         image = ctypes.create_string_buffer(size)
         self.library.representative(ctypes.create_string_buffer(self.layout.encode(state), size), image)
         return self.layout.decode(image.raw)
+
+
+class Witness:
+    """Room for a state on which a symmetry fails."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.layout = compiled.layout
+        self.room = ctypes.create_string_buffer(compiled.layout.size)
+
+    def state(self) -> State:
+        return self.layout.decode(self.room.raw)
+
+
+def named(plan: SymmetryPlan | LiteralPlan, generators: Iterable[int]) -> str:
+    """The generators with these numbers in cycle notation; none has a negative number."""
+    return ", then ".join(plan.show(k) for k in generators if k >= 0)
 
 
 def compile_model(
@@ -164,6 +181,7 @@ class Engine:
         self.guess = Guess(self.interpreter, tuple(known))
         self.plan = plan_for(self.guess.states)
         self.compile_seconds = 0.0
+        self.witness: Witness | None = None
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
         compiled = compile_model(
@@ -201,12 +219,14 @@ class Engine:
         request.storage = STORAGES.index(self.settings.storage)
         request.order = ORDERS.index(self.settings.order)
         request.log_bits = self.settings.log_bits
+        self.witness = Witness(compiled)
+        request.witness = ctypes.cast(self.witness.room, ctypes.c_void_p)
         spots = None
         if compiled.coding is not None:
             rows = [SpotOfC(spot.word, spot.shift, (1 << spot.width) - 1) for spot in compiled.coding.spots]
             spots = (SpotOfC * len(rows))(*rows)
             request.spots = ctypes.cast(spots, ctypes.c_void_p)
-        return request, (buffer, spots)
+        return request, (buffer, spots, self.witness)
 
     def tell_of_failure(self, result: Result) -> None:
         why = os.strerror(result.checkpoint_error)
@@ -264,6 +284,9 @@ class Engine:
                     done.wait()
                 except KeyboardInterrupt:
                     continue
+        if result.stopped == UNCERTIFIED:
+            assert self.symmetry is not None and self.witness is not None
+            raise WrongSymmetry(named(self.symmetry, result.failure), str(self.witness.state()))
 
 
 def explore(
@@ -375,6 +398,7 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
         # Orbits that partial order reduction leaves out are not counted, so that there is no sum to be claimed.
         counts = engine.symmetry.counts and engine.facts is None
         exploration.represents = low + (high << 64) - prelude if counts else None
+        exploration.certified_states = result.certified
     exploration.transitions = result.transitions - prelude
     exploration.depth = max(0, result.depth - prelude)
     errors = exploration.errors

@@ -24,7 +24,7 @@ class LiteralAction:
     """
 
     def __init__(self, points: Sequence[Point], permutation: Permutation, size: int) -> None:
-        self.permutation, self.size = permutation, size
+        self.points, self.permutation, self.size = points, permutation, size
         self.images: dict[Point, Point] = {
             points[k]: points[permutation(k)] for k in range(len(points)) if permutation(k) != k
         }

@@ -14,7 +14,7 @@ from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
 from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.symmetry.certify import MOST_MOVES, NotASymmetry, sample
-from coset.symmetry.constraints.action import LiteralAction
+from coset.symmetry.constraints.action import LiteralAction, cycles, names
 from coset.symmetry.constraints.certify import UncertifiedError
 from coset.symmetry.constraints.detect import ConstraintSymmetry, detect_constraints
 from coset.symmetry.constraints.form import Form, sequential_form
@@ -40,6 +40,9 @@ class CarriedAction:
 
     def __init__(self, form: Form, action: LiteralAction) -> None:
         self.form, self.action = form, action
+
+    def __str__(self) -> str:
+        return cycles(self.action.permutation, self.action.points, names(self.form.flat))
 
     def __call__(self, state: State) -> State:
         """The state after the symmetry.  States before the settled one are left alone."""
@@ -87,14 +90,14 @@ class CarriedSymmetry:
         return "trivial" if self.found is None else self.found.describe()
 
 
-def detect_literals(model: m.Model, properties: Sequence[m.Property] = (), *, seconds: float) -> CarriedSymmetry:
+def detect_literals(model: m.Model, properties: Sequence[m.Property] = (), *, moves: int) -> CarriedSymmetry:
     """The symmetries by constraints of a model that keep some properties.  Raises `InputError`, which names what stands
     against it."""
     form = sequential_form(model, properties)
     if isinstance(form, Unsettled):
         return CarriedSymmetry(None, None, (Finding(form.why, form.span),))
     try:
-        found = detect_constraints(form.flat, seconds=seconds)
+        found = detect_constraints(form.flat, moves=moves)
     except TooLarge as error:
         raise InputError([Diagnostic(TOO_LARGE, str(error), None, "--symmetry program needs no tables")]) from None
     except UncertifiedError as error:

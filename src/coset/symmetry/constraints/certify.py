@@ -6,7 +6,6 @@ They are tried on the first states and on states of random runs; where the whole
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -23,25 +22,25 @@ class UncertifiedError(Exception):
     """A generator that does not keep what it must: an internal error, and a symmetry that must not be used."""
 
 
-def certify(model: SequentialModel, actions: Sequence[LiteralAction], seconds: float) -> int:
-    """Try the generators on reachable states for so many seconds, on one state at least; the number of states is
+def certify(model: SequentialModel, actions: Sequence[LiteralAction], moves: int) -> int:
+    """Try the generators on reachable states for so many steps, on one state at least; the number of states is
     returned.  Raises `UncertifiedError`."""
     if not actions:
         return 0
     interpreter = SequentialInterpreter(model)
-    deadline = time.monotonic() + seconds
-    tried = 0
+    made, tried = 0, 0
     for state in sampled(interpreter, random.Random(SEED)):
         for action in actions:
-            check(interpreter, action, state)
+            made += 1 + check(interpreter, action, state)
         tried += 1
-        if tried >= MOST_STATES or time.monotonic() > deadline:
+        if tried >= MOST_STATES or made > moves:
             break
     return tried
 
 
-def check(interpreter: SequentialInterpreter, action: LiteralAction, state: State) -> None:
-    """That the action keeps the steps from one state, what goes wrong in it, and what can be asked of it."""
+def check(interpreter: SequentialInterpreter, action: LiteralAction, state: State) -> int:
+    """That the action keeps the steps from one state, what goes wrong in it, and what can be asked of it; how many steps
+    were compared."""
     image = action.on_state(state)
     steps = Counter((event, action.on_state(successor)) for event, successor in interpreter.steps(state))
     if steps != Counter(interpreter.steps(image)):
@@ -54,6 +53,7 @@ def check(interpreter: SequentialInterpreter, action: LiteralAction, state: Stat
         raise UncertifiedError(f"only one of {state} and its image {image} can be observed")
     if is_start(interpreter.model, state) != is_start(interpreter.model, image):
         raise UncertifiedError(f"only one of {state} and its image {image} is a first state")
+    return 2 * steps.total()
 
 
 def is_start(model: SequentialModel, state: State) -> bool:

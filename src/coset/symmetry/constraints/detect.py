@@ -19,8 +19,8 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import name
 
-SECONDS = 1.0
-"""Time for certification."""
+MOVES = 40_000
+"""Steps that are compared for certification: about a second."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ConstraintSymmetry:
         return "trivial" if self.order == 1 else name(describe(self.group))
 
 
-def detect_constraints(model: SequentialModel, *, seconds: float = SECONDS) -> ConstraintSymmetry:
+def detect_constraints(model: SequentialModel, *, moves: int = MOVES) -> ConstraintSymmetry:
     """All symmetries that the constraint problem of a model shows, certified.  Raises `TooLarge` if its variables have too
     many values.
 
@@ -67,7 +67,7 @@ def detect_constraints(model: SequentialModel, *, seconds: float = SECONDS) -> C
     """
     found = uncertified(model)
     began = time.monotonic()
-    tried = certify(model, found.actions, seconds)
+    tried = certify(model, found.actions, moves)
     return replace(found, certified=tried, seconds={**found.seconds, "certification": time.monotonic() - began})
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from coset.symmetry.constraints.action import Point
+from coset.symmetry.constraints.action import Point, cycles, names
 from coset.symmetry.constraints.carried import CarriedSymmetry
 from coset.symmetry.groups.group import Group
+from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.instances import Settled
 from coset.symmetry.plan import LARGEST_ORDER, GroupPlan, Unplannable, group_plan, is_sortable, numbers
@@ -40,6 +41,11 @@ class LiteralPlan(GroupPlan):
     @property
     def settled(self) -> Settled:
         return self.symmetry.settled
+
+    def show(self, number: int) -> str:
+        """A generator in cycle notation, by the names of elements and literals."""
+        assert self.symmetry.form is not None
+        return cycles(Permutation(self.generators[number]), self.moved, names(self.symmetry.form.flat))
 
 
 def plan_literals(symmetry: CarriedSymmetry, strategy: str = "auto") -> LiteralPlan | None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from coset.model import model as m
 from coset.symmetry.action import Action
-from coset.symmetry.certify import SECONDS, certify
+from coset.symmetry.certify import MOVES, certify
 from coset.symmetry.channels.detect import points_of
 from coset.symmetry.channels.largest import largest_valid_subgroup
 from coset.symmetry.channels.text import Text
@@ -28,7 +28,7 @@ PATIENCE = 5.0
 
 
 def detect_hypergraph(
-    model: m.Model, properties: Sequence[m.Property] | None = None, *, seconds: float = SECONDS
+    model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES
 ) -> Symmetry:
     """The symmetries that the hypergraph of shared variables has, properties kept.
 
@@ -53,7 +53,7 @@ def detect_hypergraph(
         if not largest.complete:
             exact = hypergraph(points, kept, exact=True).group
             group = group.join(*filter(is_symmetry, exact.generators))
-    tried = certify([Action(points, g) for g in group.generators], property_conditions(kept), seconds)
+    tried = certify([Action(points, g) for g in group.generators], property_conditions(kept), moves)
     findings = tuple(
         Finding(f"{sort.name}: {sort.pinned}", sort.pinned_at)
         for sort in points.sorts.all

@@ -33,4 +33,4 @@ def claim_function(layout: Layout, claim: Claim | None) -> str:
   }}
   return count;
 }}
-const int model_claim_edges = {most};"""
+const int model_claim_edges = {most}, model_claim_states = {claim.states if claim is not None else 0};"""

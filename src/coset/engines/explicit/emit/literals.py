@@ -62,17 +62,18 @@ def literal_functions(layout: Layout, plan: LiteralPlan) -> list[str]:
         *access(layout, plan, elements),
         settled_function(layout, plan.settled),
     ]
+    common.append(array_of("point_cell", "u16", (number[element] for element, _ in plan.moved), "static "))
     if plan.table:
-        return [*common, *written_out(plan, number), '#include "enumerated.h"']
+        return [*common, *written_out(plan, number), '#include "enumerated.h"', '#include "generators.h"']
     related = map(numbers, plan.orbitals)
     return [
         *common,
         *group_tables(plan),
         array_of("point_part", "u16", (part[x] for x in range(len(plan.moved))), "static "),
-        array_of("point_cell", "u16", (number[element] for element, _ in plan.moved), "static "),
         f"static const u16 orbitals[][MODEL_REFINES ? POINTS : 1] = {{{', '.join(related) or '{0}'}}};",
         '#include "literals.h"',
         '#include "canonical.h"',
+        '#include "generators.h"',
     ]
 
 
@@ -115,7 +116,11 @@ def written_out(plan: LiteralPlan, number: dict[int, int]) -> Iterator[str]:
                 break
             skips[g][k] += skips[g + 1][k]
     images = [numbers((0, *(x + 1 for x in row))) for _, row, _ in elements]
-    yield f"enum {{ element_count = {len(elements)}, skipped_depth = {depth} }};"
+    yield (
+        f"enum {{ element_count = {len(elements)}, skipped_depth = {depth}, "
+        f"generator_count = {len(plan.generators)} }};"
+    )
+    yield f"static const u16 generators[][POINTS] = {{{', '.join(map(numbers, plan.generators))}}};"
     yield f"static const {kind} image_of[][POINTS + 1] = {{{', '.join(images)}}};"
     sources = (numbers(source[k] for k in range(len(number))) for _, _, source in elements)
     yield f"static const {kind} source_of[][CELLS] = {{{', '.join(sources)}}};"

@@ -35,7 +35,7 @@ def symmetry_functions(layout: Layout, plan: Plan) -> list[str]:
         '#include "group.h"',
     ]
     return ["\n".join(macros), *emitter.tables(), *emitter.maps(), emitter.permute(), colour, refine, emitter.same(),
-            settled_function(layout, plan.settled), '#include "canonical.h"']  # fmt: skip
+            settled_function(layout, plan.settled), '#include "canonical.h"', '#include "generators.h"']  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@
 
 #include "search.h"
 #include "visited.h"
+#if MODEL_SYMMETRIC
+#include "certify.h"
+#endif
 
 #define LOOK_EVERY 4095 /* a mask: how often somebody may ask us to stop */
 
@@ -32,6 +35,7 @@ struct branching {
   struct request request;
   struct result *result;
   struct visited visited;
+  struct certificates certificates;
   u64 states, count, room;     /* states, edges, and edges that there is room for */
   u64 offsets_room, conditions_room, fresh_count, fresh_room;
   struct fresh *fresh;         /* the successors of the state at hand */
@@ -134,6 +138,9 @@ static void expand(struct branching *b, u64 index) {
     b->result->overflow_kind = x->overflow_kind;
     return;
   }
+#if MODEL_SYMMETRIC
+  certify_expanded(&b->certificates, state, b->fresh_count, &b->request, b->result);
+#endif
   for (u64 k = 0; k < b->fresh_count && !is_stopped(b); k++) {
     if (!grow(&b->after.targets, b->count, &b->room, sizeof *b->after.targets)) {
       b->result->stopped = STOP_MEMORY;

@@ -31,6 +31,7 @@ struct context {
   const int *message; /* and its message */
   int overflow_slot;  /* a process that the layout has no room for: number and kind */
   int overflow_kind;
+  int is_whole;       /* all successors are wanted as they are: no representatives, no reduction */
   int mover;          /* the process whose moves are being made */
   u64 movers;         /* all that have moved since the last state that was stored: it, and who answered in handshakes */
   unsigned __int128 orbit; /* how many states the successor stands for (0: not known) */
@@ -53,6 +54,12 @@ int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks)
 /* What the search does with what the model finds. */
 #if MODEL_SYMMETRIC
 void successor(struct context *x, const u8 *t); /* canonical.h: the representative of its orbit is handed on */
+
+/* The group (generators.h). */
+#define NO_GENERATOR (-1)
+extern const int model_generators;
+int model_acts(const u8 *s); /* whether symmetries act on the state: all processes have been started */
+void model_image(const u8 *s, int first, int second, u8 *t); /* by one generator and then, perhaps, another */
 #else
 static inline void successor(struct context *x, const u8 *t) { x->successor(x, t); }
 #endif

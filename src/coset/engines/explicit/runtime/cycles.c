@@ -9,6 +9,9 @@
 
 #include "search.h"
 #include "visited.h"
+#if MODEL_SYMMETRIC
+#include "certify.h"
+#endif
 
 #define FAIR_SHIFT 32
 #define DEAD UINT32_MAX
@@ -48,6 +51,7 @@ struct cycles {
   struct request request;
   struct result *result;
   struct visited visited;
+  struct certificates certificates;
   uint32_t *numbers; /* order of visit, 0 before, DEAD when the component is done */
   u64 states, visits, required, accepting_from;
   int fair;
@@ -168,6 +172,10 @@ static void visit(struct cycles *c, u64 index, u64 entry) {
   PUSH(c->live, index);
   PUSH(c->frames, frame);
   expand(c, index);
+#if MODEL_SYMMETRIC
+  const u8 *state = visited_state(&c->visited, index);
+  certify_expanded(&c->certificates, state, c->steps.count - frame.next, &c->request, c->result);
+#endif
   c->frames.items[c->frames.count - 1].next = c->steps.count;
   if (c->frames.count > c->result->depth) c->result->depth = c->frames.count;
 }

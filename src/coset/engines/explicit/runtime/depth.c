@@ -81,8 +81,12 @@ static void expand_more(struct depth *d, struct frame *frame) {
   while (frame->sets < count && d->pending_count == frame->end)
     frame->moves += model_moves_of(&w->x, w->current.state, groups[frame->sets++]);
   frame->is_done = frame->sets >= count;
-  if (frame->is_done && frame->moves == 0) expand(w); /* a timeout, or the end */
+  if (frame->is_done && frame->moves == 0) {
+    expand(w); /* a timeout, or the end */
+    return;
+  }
   look_for_overflow(w);
+  if (MODEL_SYMMETRIC) certify_current(w, frame->moves);
 }
 #else
 static void expand_more(struct depth *d, struct frame *frame) {

@@ -5,7 +5,7 @@
 #ifndef ENUMERATED_H
 #define ENUMERATED_H
 
-#include "group.h"
+#include "images.h"
 
 static u128 canonical(const u8 *s, u8 *t) {
   u16 x[CELLS], best[CELLS];

@@ -15,6 +15,10 @@ static u128 canonical(const u8 *s, u8 *t);
 
 void successor(struct context *x, const u8 *t) {
   u8 representative[STATE_SIZE];
+  if (__builtin_expect(x->is_whole, 0)) {
+    x->successor(x, t);
+    return;
+  }
   x->orbit = canonical(t, representative);
   x->successor(x, representative);
 }

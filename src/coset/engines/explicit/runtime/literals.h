@@ -5,21 +5,9 @@
 #ifndef LITERALS_H
 #define LITERALS_H
 
-#include "group.h"
+#include "images.h"
 
 #define SALT(number) (((u64)(number) + 1) * 0x9E3779B97F4A7C15u)
-
-static inline void model_permute(const u8 *s, const u16 *g, u8 *t) {
-  u16 x[CELLS], image[CELLS] = {0};
-  model_points(s, x);
-  for (int c = 0; c < CELLS; c++)
-    if (x[c]) {
-      u16 to = g[x[c] - 1];
-      image[point_cell[to]] = (u16)(to + 1);
-    }
-  memcpy(t, s, STATE_SIZE);
-  model_write(t, image);
-}
 
 /* That a point is in the state.  If columns are sorted, that is all there is to know of them. */
 static inline void model_colour(const u8 *s, u64 *sum, u8 *mentioned) {

@@ -6,6 +6,9 @@
 
 #include "memory.h"
 #include "worker.h"
+#if MODEL_SYMMETRIC
+#include "certify.h"
+#endif
 
 #define MOST_THREADS 64
 
@@ -115,12 +118,29 @@ int successors(struct context *x, const u8 *state) {
   return moves;
 }
 
+/* Whatever else was found: without symmetry it means nothing.  (Inlined, it would move the stack of the model's functions,
+   which can cost them a fifth of their speed.) */
+__attribute__((noinline)) void certify_current(struct worker *w, int successors) {
+#if MODEL_SYMMETRIC
+  struct search *search = w->search;
+  struct failure failure;
+  if (certify(&w->certificates, w->current.state, (u64)successors, &failure)) return;
+  atomic_store(&search->halt, 1);
+  if (atomic_exchange(&search->stopped, STOP_UNCERTIFIED) == STOP_UNCERTIFIED) return; /* somebody was first */
+  search->result->failure = failure;
+  if (search->request.witness) memcpy(search->request.witness, w->current.state, STATE_SIZE);
+#else
+  (void)w, (void)successors;
+#endif
+}
+
 void expand(struct worker *w) {
   struct context *x = &w->x;
   w->ordinal = 0;
   int moves = successors(x, w->current.state);
   if (moves == 0 && !model_may_end(x, w->current.state)) note(x, ERROR_END, -1);
   look_for_overflow(w);
+  if (MODEL_SYMMETRIC) certify_current(w, moves);
 }
 
 void look_for_overflow(struct worker *w) {
@@ -219,7 +239,10 @@ void search_run(struct search *search) {
   add_up(search);
   measure(search->result);
   unsigned __int128 represents = 0;
-  for (int k = 0; k < search->request.threads; k++) represents += search->workers[k].represents;
+  for (int k = 0; k < search->request.threads; k++) {
+    represents += search->workers[k].represents;
+    search->result->certified += search->workers[k].certificates.states;
+  }
   search->result->represents[0] = (u64)represents;
   search->result->represents[1] = (u64)(represents >> 64);
   search->result->omission = store_omission(&search->store, search->result->states);

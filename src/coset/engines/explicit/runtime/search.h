@@ -26,10 +26,27 @@ struct request {
   u64 identity;           /* of the model and of what is asked: a checkpoint is only for its own search */
   int edges;              /* how many edges the model has */
   const struct spot *spots; /* where the components of a state are when it is packed (codes.h), or NULL */
+  u8 *witness;            /* where a state goes on which a generator fails, or NULL */
   u64 *first_errors;      /* by kind and edge (and one more for no edge): the state of the first error, or NULL */
 };
 
-enum stop { STOP_DONE, STOP_ASKED, STOP_STATES, STOP_MEMORY, STOP_ERROR, STOP_OVERFLOW, STOP_SYSTEM, STOP_PROPERTY };
+enum stop {
+  STOP_DONE, STOP_ASKED, STOP_STATES, STOP_MEMORY, STOP_ERROR, STOP_OVERFLOW, STOP_SYSTEM, STOP_PROPERTY,
+  STOP_UNCERTIFIED /* what should be a symmetry is none: nothing that was found means anything */
+};
+
+/* How generators were tried on states of the search (certify.h). */
+struct certificates {
+  u64 work;   /* states that the search has expanded, and their successors, */
+  u64 spent;  /* the same for certificates, */
+  u64 tries;  /* how often a symmetry was tried, */
+  u64 states; /* and on how many states */
+};
+
+/* A symmetry that failed on a state: a generator, and another one after it or NO_GENERATOR (certify.h). */
+struct failure {
+  int first, second;
+};
 
 struct result {
   volatile u64 states, transitions, depth, frontier, memory;
@@ -45,6 +62,8 @@ struct result {
   volatile u64 checkpoints; /* that were written */
   volatile int checkpoint_error; /* why the last one was not: a number of errno.h */
   u64 represents[2];       /* how many states the visited ones stand for: low and high half */
+  u64 certified;           /* on how many of them generators were tried */
+  struct failure failure;
 };
 
 struct search;

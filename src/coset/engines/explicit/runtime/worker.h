@@ -51,6 +51,7 @@ struct worker {
   struct chunks found, spare; /* and memory for more */
   int halfway;               /* meets the others with a state that is not done */
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
+  struct certificates certificates;
   unsigned __int128 represents; /* the sizes of the orbits of all states that it has found */
 };
 
@@ -99,6 +100,7 @@ void too_wide(struct worker *w, int component);  /* a successor has a value that
 void note(struct context *x, int error, int edge); /* an error in the state that is being expanded */
 int successors(struct context *x, const u8 *state); /* all of them go to `x->successor`; how many moves there were */
 void expand(struct worker *w);                   /* the state in `w->current` */
+void certify_current(struct worker *w, int successors); /* generators are tried on the state, now and then */
 void look_for_overflow(struct worker *w);        /* a process for which there is no room */
 
 void add_chunk(struct chunks *list, struct chunk chunk);
