@@ -201,4 +201,5 @@ class Values:
         if any(not sort.known or sort.objects != "channel" for sort in carriers):
             doubtful = carriers
         concerned = [inner.leader for sort in doubtful for inner in (sort, *sort.fields.values())]
-        return any([sort.pin("not all variables that name its channels are known") for sort in concerned])
+        pinned = [sort.pin("not all variables that name its channels are known") for sort in concerned]
+        return any(pinned)
