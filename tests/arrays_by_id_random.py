@@ -108,6 +108,18 @@ ODD = ("atomic { ID == 0 -> c = 1 }", "turn == 1 -> c = 0", "assert(turn != 0)",
 """What singles one of them out."""
 
 
+RELATED = (
+    "atomic { seen[(ID + 1) % N] = 1 - seen[(ID + 1) % N] }",
+    "atomic { next[ID] = (ID + 1) % N }",
+    "atomic { mat[ID].c[(ID + N - 1) % N] = 1 - mat[ID].c[(ID + N - 1) % N] }",
+    "turn = (ID + 1) % N",
+    "turn = ID ^ 1",
+    "atomic { mat[ID].c[ID ^ 1] = 1 - mat[ID].c[ID ^ 1] }",
+    "atomic { rec[ID ^ 1].who = ID; rec[ID].f = 1 }",
+)
+"""What makes a ring of them, or pairs."""
+
+
 def choices(name: str, count: int) -> str:
     return "if " + " ".join(f":: {name} = {k}" for k in range(count)) + " fi"
 
@@ -125,6 +137,10 @@ def generate(seed: int) -> str:
     n, m = rng.choice([2, 3, 3]), rng.choice([2, 3])
     started, served = rng.random() < 0.4, rng.random() < 0.35
     chosen = rng.sample(STATEMENTS, rng.randint(2, 3))
+    if rng.random() < 0.25:
+        n = rng.choice([3, 4])
+        related = [each for each in RELATED if n == 4 or "^" not in each]
+        chosen = [*chosen[:1], *rng.sample(related, rng.randint(1, 2))]
     if rng.random() < 0.15:
         chosen.append(rng.choice(ODD))
     body = "\n  ".join(f":: {each}" for each in chosen)
