@@ -20,6 +20,7 @@ from coset.model.model import Model
 from coset.results.verdict import Verdict
 from coset.symmetry.detect import detect
 from coset.symmetry.representative import orbit
+from tests import arrays_by_id_random
 from tests.confirmation import confirmed
 from tests.expectations import MODELS, Expectation, all_expectations
 from tests.quotient import MOST_TRIED, Canonicaliser, explored, plans
@@ -33,7 +34,7 @@ SHORT = (
 )  # fmt: skip
 """What the short run looks at: one model for each structure of groups, and for each way in which models name processes."""
 LARGEST = 1_000_000
-SEEDS = 6
+SEEDS, ID_SEEDS = 6, 8
 LONG_SEEDS = 150
 
 
@@ -234,6 +235,53 @@ def test_orders_that_several_branches_lead_to_count_once() -> None:
     assert assert_representatives(model, random.Random(3), 200) == 3
 
 
+FOUND = Path(__file__).parent / "cases" / "found"
+
+
+@pytest.mark.parametrize("representative", ["sort", "chain", "enumerate"])
+def test_arrays_by_id_inside_processes(representative: str) -> None:
+    """A cell with two owners, the process and the index: its key contained the number of the process."""
+    result = explored(coset.load(FOUND / "r_sort4.pml"), representative=representative)
+    assert (result.states, result.represents) == (317, 65_536)
+
+
+MIRRORED = """
+byte odd;
+active [2] proctype keeper() {
+  bit has[3]; byte x = 3;
+  do
+  :: atomic { if :: x = 0 :: x = 1 :: x = 2 fi; has[x] = 1 - has[x]; x = 3 }
+  :: _pid == 1 -> odd = 1
+  od
+}
+"""
+
+
+def test_arrays_by_id_inside_processes_that_stay() -> None:
+    """Where keeper 0 has only thing 0, and keeper 1 only thing 1, things 0 and 1 are no twins.  They were taken for such, and
+    the sum was right all the same: orbits had two representatives, each of which counted for half of it."""
+    model = coset.parse_text(MIRRORED)
+    whole, naive = coset.explore(model, engine="explicit", symmetry="off"), explored(model, engine="reference")
+    assert naive.symmetry.group.order == 6 and naive.represents == whole.states
+    for found in plans(model):
+        result = explored(model, representative=found.strategy)
+        assert (result.states, result.represents) == (naive.states, whole.states)
+
+
+@pytest.mark.parametrize("seed", range(ID_SEEDS))
+def test_ids_at_every_level(seed: int) -> None:
+    _, problems = arrays_by_id_random.compare_seed(seed)
+    assert not problems
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 1000 + LONG_SEEDS, 10))
+def test_more_ids_at_every_level(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COSET_CFLAGS", "-O0")
+    problems = [each for seed in range(first, first + 10) for each in arrays_by_id_random.compare_seed(seed)[1]]
+    assert not problems
+
+
 # --- verdicts --------------------------------------------------------------------------------------------------------
 
 
@@ -310,6 +358,20 @@ def test_verdicts_by_every_strategy(representative: str) -> None:
     settings = Settings(symmetry="program", representative=representative)
     found = coset.check(model, engine="explicit", settings=settings)
     assert verdicts(found) == expected
+    confirmed(model, found)
+
+
+@pytest.mark.parametrize("symmetry", ["program", "constraints"])
+def test_runs_where_orbits_have_several_representatives(symmetry: str) -> None:
+    """A run through representatives of which an orbit has several is still a run of the model: to an assertion, to an end,
+    round a cycle, and of a formula of branching time."""
+    ctl = ("AG EF (owner == 8)", "AG (owner == 8)", "AF (owner != 8 && tok[0] + tok[7] == 2)")
+    model = coset.load(FOUND / "cube3.pml", ctl=ctl)
+    settings = Settings(symmetry=symmetry, representative="local")
+    found = coset.check(model, engine="explicit", settings=settings)
+    wanted = {"assertions": "violated", "end states": "violated", "r": "violated", "s": "violated", "t": "violated"}
+    assert wanted.items() <= verdicts(found).items()
+    assert list(verdicts(found).values())[-3:] == ["holds", "violated", "violated"]
     confirmed(model, found)
 
 

@@ -80,6 +80,8 @@ def unsupported_in(property_: m.Claim | m.Temporal) -> str | None:
     for _, edge in property_.automaton.edges():
         if edge.target != m.GONE and edge.effects and not all(isinstance(x, m.Print) for x in edge.effects):
             return "a never claim with assignments or assertions"
+        if any(isinstance(x, e.Get) and x.variable in property_.automaton.variables for x in edge.guard.walk()):
+            return "a never claim with variables of its own"
     if any(location.transient for location in property_.automaton.locations):
         return "a never claim with d_step"
     return None

@@ -6,20 +6,33 @@ start none any more; the state reached then is the *settled* state, and every pr
 
 States before that are few, and are left alone.  What is needed of them: whatever happens between the starts can as
 well happen after the last one, so that all later states are reachable from the settled one.  That is so if
-nothing can come between (`atomic`), or if the starting steps touch nothing that others see and nobody asks
-which processes exist.
+nothing can come between (`atomic`), or if every starting step is a *left mover* (R. J. Lipton, "Reduction: a method of
+proving properties of parallel programs", CACM 18, 1975): a step a of somebody else and then a starting step b lead
+where b and then a lead.  For this
+
+* b reads and writes nothing that others write or read, nor do the initial values of the process that it starts;
+* whatever else the starter might do where it stands is of the same kind, so that a cannot open another way for it;
+* nobody tells which processes exist, who moved last, or who is prior to whom, and nobody ends in between;
+* b makes nobody ready for a handshake that a notices to be refused (`Handshakes`).
+
+`timeout` is no witness: as long as there is a starting step, something can happen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.checker import assigned, places
 from coset.model.interpreter import Interpreter
-from coset.model.passes.facts import edge_expressions, process_expressions, property_expressions
+from coset.model.passes.facts import (
+    edge_expressions,
+    initial_expressions,
+    process_expressions,
+    property_expressions,
+)
 from coset.model.state import State
 from coset.source.text import Span
 
@@ -79,7 +92,7 @@ class Starting:
         self.starter: int | None = None
         self.found: dict[State, None] = {}
         self.open_moves: dict[int, m.Edge] = {}
-        """The starting steps that others may come before, by identity."""
+        """The steps that are possible, for the starter alone, where others may come before, by identity."""
 
     def settle(self) -> Settled | Unsettled:
         pending: list[tuple[State, int | None, bool]] = [(self.interpreter.initial(), None, False)]
@@ -111,9 +124,10 @@ class Starting:
         moves = list(self.interpreter.moves_of(state, self.starter, timeout=False))
         if not moves or any(move.errors for move in moves):
             return Unsettled("processes are started while the system runs, and not all at its beginning", where)
+        if is_open:
+            process = state.processes[self.starter]
+            self.open_moves |= {id(edge): edge for edge in edges_from(self.model.kinds[process.kind], process.at)}
         for move in moves:
-            if is_open:
-                self.open_moves[id(move.edge)] = move.edge
             pending.append((move.state, move.holder, is_open))
         return None
 
@@ -135,6 +149,8 @@ class Starting:
     def seen_by_others(self, settled: Settled) -> Unsettled | None:
         """Whether it may matter that others move before the last process has been started, and why."""
         model = self.model
+        if model.prioritised or model.remembers_mover:
+            return Unsettled("others may move before all processes have been started, and priorities or '_last' tell")
         for whole in (*process_expressions(model), *property_expressions(model)):
             for x in whole.walk():
                 if isinstance(x, CENSUS):
@@ -145,6 +161,19 @@ class Starting:
         for edge in self.open_moves.values():
             if not is_private(edge, constant):
                 return Unsettled("processes are started by steps whose effects others may see", edge.span)
+            for kind in started_by(edge, model):
+                if not all(is_own(x, constant) for x in initial_expressions(kind.variables)):
+                    return Unsettled(f"{kind.name} begins with values that others may change before", kind.span)
+        assert self.starter is not None
+        beginner = model.kinds[settled.state.processes[self.starter].kind]
+        if beginner.provided != e.TRUE:
+            return Unsettled(f"{beginner.name} is not always allowed to start processes", beginner.span)
+        refused = Handshakes(self.interpreter, beginner, self.open_moves.values()).refused()
+        if refused is not None:
+            return Unsettled(
+                "processes are started one by one, and others may notice who is not ready for a handshake yet",
+                refused.span,
+            )
         for number, process in enumerate(settled.state.processes):
             kind = model.kinds[process.kind]
             spots = reachable(kind, kind.start)
@@ -153,18 +182,91 @@ class Starting:
         return None
 
 
+class Handshakes:
+    """Whether a starting step may make a process ready for a handshake, the process that it starts or the starter itself, so
+    that somebody notices who would have been refused before.  A sender that is refused just waits, and the handshake comes
+    later; but `else`, an escape (`unless`), a deterministic choice and losing control in an atomic block tell."""
+
+    def __init__(self, interpreter: Interpreter, starter: m.Kind, moves: Iterable[m.Edge]) -> None:
+        self.model, self.changing = interpreter.model, assigned(interpreter.model)
+        self.moves, self.starter = tuple(moves), starter
+        self.possible = any(type_.capacity == 0 for type_ in interpreter.channel_types)
+
+    def refused(self) -> m.Edge | None:
+        """A send whose refusal may be noticed, if a starting step may make somebody ready to answer."""
+        if not self.possible or not any(map(self.is_answer, self.made_ready())):
+            return None
+        return next((edge for kind in self.model.kinds for edge in self.noticed(kind)), None)
+
+    def made_ready(self) -> Iterator[m.Edge]:
+        """What can be done at once by those who are started, and by the starter after a starting step."""
+        for edge in self.moves:
+            for kind in started_by(edge, self.model):
+                yield from kind.locations[kind.start].edges
+            if edge.target != m.GONE:
+                yield from self.starter.locations[edge.target].edges
+
+    def is_answer(self, edge: m.Edge) -> bool:
+        return any(isinstance(effect, m.Receive) and self.is_handshake(effect.channel) for effect in edge.effects)
+
+    def noticed(self, kind: m.Kind) -> Iterator[m.Edge]:
+        """The sends of a kind that do not just wait for an answer."""
+        held = {edge.target for _, edge in kind.edges() if edge.hold}
+        for number, location in enumerate(kind.locations):
+            edges = location.edges
+            tells = number in held or location.transient or len({edge.tier for edge in edges}) > 1
+            tells = tells or any(edge.group for edge in edges) or any(map(has_else, edges))
+            for edge in edges if tells else ():
+                if any(isinstance(effect, m.Send) and self.is_handshake(effect.channel) for effect in edge.effects):
+                    yield edge
+
+    def is_handshake(self, channel: e.Expr) -> bool:
+        """Whether a channel may be one of capacity 0."""
+        match channel:
+            case e.Get(m.Variable(initial=m.NewChannel(type_)) as variable) if variable not in self.changing:
+                return type_.capacity == 0
+        return True
+
+
+def has_else(edge: m.Edge) -> bool:
+    return any(isinstance(x, e.Otherwise) for x in edge.guard.walk())
+
+
+def edges_from(kind: m.Kind, at: int) -> Iterator[m.Edge]:
+    """Every edge by which a process may go on from a location, and those that it would take in the same step."""
+    seen, pending = {at}, [at]
+    while pending:
+        for edge in kind.locations[pending.pop()].edges:
+            if edge.guard == NEVER:
+                continue
+            yield edge
+            if edge.target != m.GONE and kind.locations[edge.target].transient and edge.target not in seen:
+                seen.add(edge.target)
+                pending.append(edge.target)
+
+
+def started_by(edge: m.Edge, model: m.Model) -> Iterator[m.Kind]:
+    return (model.kind(effect.kind) for effect in edge.effects if isinstance(effect, m.Run))
+
+
 def is_private(edge: m.Edge, constant: frozenset[m.Variable]) -> bool:
-    """Whether a step of the process that starts others is nobody else's concern.  What it reads of global variables
-    are such as always keep their values: channels, as a rule."""
+    """Whether a step of the process that starts others is nobody else's concern.  `else` is none if the other options at
+    its location are not."""
     for effect in edge.effects:
         if not isinstance(effect, m.Assign | m.Run | m.Print | m.Assert | m.Exit):
             return False
         if any(place.variable is not None and place.variable.owner is None for place in places(effect)):
             return False
+    guard = e.TRUE if isinstance(edge.guard, e.Otherwise) else edge.guard
+    return all(is_own(x, constant) for x in edge_expressions(replace(edge, guard=guard)))
+
+
+def is_own(x: e.Expr, constant: frozenset[m.Variable]) -> bool:
+    """Whether nobody else can change the value of an expression.  What it reads of global variables are such as always
+    keep their values: channels, as a rule."""
     return all(
         isinstance(part, e.Const | e.Self | e.Unary | e.Binary | e.Conditional)
         or (isinstance(part, e.Get) and (part.variable.owner is not None or part.variable in constant))
-        for x in edge_expressions(edge)
         for part in x.walk()
     )
 

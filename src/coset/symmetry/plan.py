@@ -58,10 +58,15 @@ class GroupPlan:
     generators: tuple[tuple[int, ...], ...]
 
     @property
+    def is_exact(self) -> bool:
+        """Whether there is one representative for each orbit."""
+        return self.strategy != "local"
+
+    @property
     def counts(self) -> bool:
         """Whether the sizes of orbits are known: there is one representative for each, and they are no larger than
         numbers of 128 bits, in which the compiled engine counts."""
-        return self.strategy != "local" and self.order < LARGEST_ORDER
+        return self.is_exact and self.order < LARGEST_ORDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,12 @@ class Plan(GroupPlan):
 
     symmetry: Symmetry
     moved: tuple[Point, ...]
+
+    def exact(self) -> Plan:
+        """A plan for the same group with one representative for each orbit.  Raises `Unplannable`."""
+        found = plan(self.symmetry)
+        assert found is not None
+        return found
 
     @property
     def points(self) -> Points:

@@ -362,7 +362,10 @@ class Builder:
             case e.Get(variable, indices):
                 return self.access("get", variable, indices)
             case e.Remote(kind, process, variable, indices):
-                return self.access("remote", variable, indices, ("of", self.process(process, kind)))
+                roles: list[tuple[Hashable, int]] = [("of", self.process(process, kind))]
+                if x in self.sorts.missing:
+                    roles.append(("nobody", self.value(self.sorts.of_variable[variable], 0)))
+                return self.access("remote", variable, indices, *roles)
             case e.AtLocation(kind, process, _, spots):
                 number = self.interpreter.kind_number[kind]
                 found = [self.points.get(Point("location", number, spot)) for spot in sorted(spots)]

@@ -44,6 +44,8 @@ class Sort:
     pinned: str | None = None
     """Why its values cannot be permuted; None if they can."""
     pinned_at: Span | None = None
+    known: bool = True
+    """Whether `values` has all that it may hold; if not, it is pinned."""
 
     @property
     def leader(self) -> Sort:
@@ -62,6 +64,11 @@ class Sort:
             return False
         self.pinned, self.pinned_at = why, span
         return True
+
+    def pin_unknown(self, why: str, span: Span | None = None) -> bool:
+        """The same where it may hold values that nobody knows."""
+        self.known = False
+        return self.pin(why, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,10 @@ class Sorts:
     processes: int
     """How many processes there are."""
     all: list[Sort] = field(default_factory=list)
+    remotes: dict[e.Remote, Sort] = field(default_factory=dict)
+    """The remote references of the model, with the sort of what they read."""
+    missing: set[e.Remote] = field(default_factory=set)
+    """Those that may find no process of their kind: then they read 0 (see `missing.py`)."""
 
     def of(self, x: e.Expr) -> Sort | None:
         """The sort of an expression's value; None if it is a literal, computed, or plain."""
@@ -170,11 +181,13 @@ class Inference:
         self.found = Sorts({}, {}, self.new("process id", "process"), [], len(settled.state.processes))
         for variables in (self.model.variables, *(kind.variables for kind in self.model.kinds)):
             self.declare(variables)
-        for property_ in self.model.properties:
-            if isinstance(property_, m.Claim):
-                self.declare(property_.automaton.variables)
+        watching = [property_.automaton for property_ in self.model.properties if isinstance(property_, m.Claim)]
         if self.model.monitor is not None:
-            self.declare(self.model.monitor.automaton.variables)
+            watching.append(self.model.monitor.automaton)
+        for automaton in watching:
+            self.declare(automaton.variables)
+            for variable in automaton.variables:  # no state of the model has them, so no symmetry would move them
+                self.found.of_variable[variable].pin_unknown(f"{variable.name} of {automaton.name} holds it")
 
     def new(self, name: str, objects: str = "") -> Sort:
         self.number += 1
@@ -205,8 +218,9 @@ class Inference:
         one.literals |= other.literals
         if other.pinned is not None:
             one.pin(other.pinned, other.pinned_at)
+        one.known = one.known and other.known
         if other.objects and other.objects != one.objects:
-            one.pin("it names both processes and channels", self.span)
+            one.pin_unknown("it names both processes and channels", self.span)
         for number, sort in other.fields.items():
             self.unify(one.fields.setdefault(number, sort), sort)
 
@@ -239,7 +253,7 @@ class Inference:
             return
         own = self.found.of(x)
         if own is None and sort is not None:
-            sort.leader.pin(f"it gets the value of '{x}'", self.span)
+            sort.leader.pin_unknown(f"it gets the value of '{x}'", self.span)
         self.unify(own, sort)
         self.parts(x)
 
@@ -283,6 +297,7 @@ class Inference:
             case e.Get(variable, indices):
                 self.indices(variable, indices)
             case e.Remote(_, process, variable, indices):
+                self.found.remotes[x] = self.found.of_variable[variable]
                 self.process(process)
                 self.indices(variable, indices)
             case e.AtLocation(_, process):
@@ -305,7 +320,7 @@ class Inference:
             self.value(x, self.new("channel", "channel"))
         else:
             sort.leader.objects = sort.leader.objects or "channel"
-            self.parts(x)
+            self.value(x, sort)
 
     def indices(self, variable: m.Variable, indices: Sequence[e.Expr]) -> None:
         for dimension, index in enumerate(indices):

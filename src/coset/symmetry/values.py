@@ -1,8 +1,9 @@
 """Which values each sort has, and what arithmetic makes of them.
 
 The values of a sort are the least set with what the settled state holds, the literals of the text, the objects that it
-names, the numbers that index its arrays, and the results of arithmetic on such values.  A sort that turns out too large,
-or that gets values from somewhere that is not a sort, is pinned, and so is what is computed from it.
+names, the numbers that index its arrays, the results of arithmetic on such values, and 0 where a remote reference may
+find nobody.  A sort that turns out too large, or that gets values from somewhere that is not a sort, is pinned, and so is
+what is computed from it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from coset.model.evaluate import OPERATORS, Fault, wrap
 from coset.model.interpreter import Interpreter
 from coset.model.state import offsets
 from coset.symmetry.instances import Settled
+from coset.symmetry.missing import Missing
 from coset.symmetry.sorts import Arithmetic, Sort, Sorts
 
 MOST_VALUES = 16
@@ -79,6 +81,7 @@ class Values:
     def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
         self.model, self.sorts, self.settled = interpreter.model, sorts, settled
         self.types = interpreter.channel_types
+        self.missing = Missing(interpreter, settled, sorts)
         self.done: dict[int, tuple[int, ...]] = {}
         """For each arithmetic expression, how many values its leaves had when it was computed."""
 
@@ -86,9 +89,9 @@ class Values:
         self.start()
         computing = True
         while computing:  # a sort without room is pinned, and then so is what is computed from it
-            while any(self.compute(k, arithmetic) for k, arithmetic in enumerate(self.sorts.arithmetic)):
+            while self.read_nothing() or any(self.compute(k, x) for k, x in enumerate(self.sorts.arithmetic)):
                 pass
-            computing = self.check_room()
+            computing = self.check_room() or self.check_channels()
 
     def start(self) -> None:
         self.sorts.process.leader.values |= set(range(len(self.settled.state.processes)))
@@ -110,6 +113,14 @@ class Values:
                             sort.fields[k].leader.values.add(value)
         for sort in self.sorts.all:
             self.check_size(sort)
+
+    def read_nothing(self) -> bool:
+        """A reference to nobody reads 0; whether one was found that may be such."""
+        found = {x for x in self.sorts.remotes.keys() - self.sorts.missing if self.missing.may_miss(x)}
+        self.sorts.missing |= found
+        for x in found:
+            self.sorts.remotes[x].leader.values.add(0)
+        return bool(found)
 
     def channels(self) -> Iterator[tuple[Sort, int]]:
         """The channels that a sort names."""
@@ -142,6 +153,8 @@ class Values:
         elif size > (MOST_ROWS if len(mobile) <= 2 else FEW_ROWS):
             problem = f"'{arithmetic.whole}' has too many cases"
         if problem is not None:
+            if target is not None:
+                target.known = False
             concerned = [*mobile, *([target] if target is not None else [])]
             return any(sort.pin(problem, arithmetic.span) for sort in concerned)
         sizes = tuple(len(sort.values) for sort in mobile)
@@ -152,7 +165,9 @@ class Values:
         target.values |= {
             result for _, result in rows(arithmetic.whole, arithmetic.leaves, self.sorts) if result is not None
         }
-        return self.check_size(target) or len(target.values) > before
+        is_large = self.check_size(target)
+        target.known = target.known and not is_large
+        return is_large or len(target.values) > before
 
     def check_room(self) -> bool:
         """A value that does not fit where it is stored becomes another one there, which is arithmetic in disguise.
@@ -173,4 +188,18 @@ class Values:
         wrong = next((value for value in sorted(sort.values) if fit(value) != value), None)
         if wrong is None or not sort.mobile:
             return True
-        return not sort.pin(f"{where} has no room for {wrong}", variable.span if variable is not None else None)
+        return not sort.pin_unknown(f"{where} has no room for {wrong}", variable.span if variable is not None else None)
+
+    def check_channels(self) -> bool:
+        """What a channel carries belongs to the sort that names the channel, so one that several name, as a number in a
+        variable of another type may, would carry values of several sorts.  Whether anything has to be pinned for that."""
+        carriers = [sort for sort in self.sorts.all if sort.objects == "channel" or sort.fields]
+        names: dict[int, list[Sort]] = {}
+        for sort, number in self.channels():
+            names.setdefault(number, []).append(sort)
+        doubtful = [sort for several in names.values() if len(several) > 1 for sort in several]
+        if any(not sort.known or sort.objects != "channel" for sort in carriers):
+            doubtful = carriers
+        concerned = [inner.leader for sort in doubtful for inner in (sort, *sort.fields.values())]
+        pinned = [sort.pin("not all variables that name its channels are known") for sort in concerned]
+        return any(pinned)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undecided, conditions, decide, groups
 from coset.engines.claim import Claim, ClaimEdge
 from coset.engines.explicit.engine import OVERFLOW, Compiled, Engine, Result, stopped_by
+from coset.engines.explicit.path import Representative
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.state import State
@@ -55,6 +56,7 @@ class CompiledGraph(ByteSets):
 
     def __init__(self, engine: Engine, compiled: Compiled, wanted: Sequence[e.Expr]) -> None:
         self.engine, self.compiled = engine, compiled
+        self.exact: Representative | None = None
         self.numbers = {condition: number for number, condition in enumerate(wanted)}
         self.c = compiled.library
         self.c.branching_new.restype = ctypes.c_void_p
@@ -85,10 +87,16 @@ class CompiledGraph(ByteSets):
             if faulty is not None:  # the interpreter says which condition it is, and why
                 Conditions(self.engine.interpreter, list(self.numbers)).truth(self.state(faulty))
                 raise Undecided("a condition has no value in a reachable state")
-            canonical = self.compiled.canonical if self.engine.symmetry is not None else None
+            canonical = self.canonical if self.engine.symmetry is not None else None
             return decide(property_, self, self.result.transitions, self.engine.interpreter, self.state, canonical)
         except Undecided as reason:
             return Decision(None, self.states, self.result.transitions, None, str(reason))
+
+    def canonical(self, state: State) -> State:
+        """The state that stands for the orbit of a state; asked for only if there is a run to show."""
+        if self.exact is None:
+            self.exact = self.engine.canonical(self.compiled)
+        return self.exact(state)
 
     def check_stopped(self) -> None:
         if self.result.stopped:

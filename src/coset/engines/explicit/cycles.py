@@ -97,13 +97,13 @@ class CycleSearch:
             way = way[: way.index(loop[0]) + 1]  # the automaton may go on where the model has stopped
             loop = loop[:1]
         if self.engine.symmetry is not None and not is_stuck(self.interpreter, loop):
-            canonical = self.compiled.canonical
+            canonical = self.engine.canonical(self.compiled)
             way = unpermuted(self.interpreter, way, canonical)
             more, loop = unrolled(self.interpreter, way[-1], loop[1:], canonical)
             way += more
             loop = [way[-1], *loop]
         elif self.engine.symmetry is not None:
-            way = unpermuted(self.interpreter, way, self.compiled.canonical)
+            way = unpermuted(self.interpreter, way, self.engine.canonical(self.compiled))
             loop = [way[-1]]
         before = moves_along(self.interpreter, way)
         if is_stuck(self.interpreter, loop):

@@ -18,7 +18,7 @@ from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.guess import Guess
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.explicit.packing import Seen
-from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
+from coset.engines.explicit.path import Representative, moves_along, moves_to_error, unpermuted
 from coset.engines.explicit.stubborn import reducible
 from coset.engines.limits import Limits
 from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
@@ -189,6 +189,23 @@ class Engine:
         )
         self.compile_seconds += compiled.seconds
         return compiled
+
+    def canonical(self, compiled: Compiled) -> Representative:
+        """The representatives by which orbits are told apart.  Where the search has several for an orbit (`local`), these
+        are others: those of the naive twin if the group is too large for exact ones."""
+        assert self.symmetry is not None
+        if self.symmetry.is_exact:
+            return compiled.canonical
+        from coset.symmetry.plan import Unplannable
+        from coset.symmetry.representative import Representatives
+
+        try:
+            exact = self.symmetry.exact()
+        except Unplannable:
+            return Representatives(self.symmetry.symmetry.actions)
+        found = compile_model(self.interpreter, self.plan, None, exact, None, self.settings, self.guess)
+        self.compile_seconds += found.seconds
+        return found.canonical
 
     def layout(self) -> Layout:
         """The layout under the plan; raises `Unsupported` if the model is beyond this engine."""
@@ -377,7 +394,7 @@ def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, re
     interpreter = engine.interpreter
     chain = states_to(compiled, handle, result.error_state)
     if engine.symmetry is not None:
-        chain = unpermuted(interpreter, chain, compiled.canonical)
+        chain = unpermuted(interpreter, chain, engine.canonical(compiled))
     moves = moves_along(interpreter, chain)
     kind = kind_of(result)
     if kind != "deadlock":

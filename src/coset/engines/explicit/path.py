@@ -26,10 +26,12 @@ def step_between(interpreter: Interpreter, before: State, after: State) -> Step:
 
 
 Representative = Callable[[State], State]
+"""The one state that stands for the orbit of a state."""
 
 
 def unpermuted(interpreter: Interpreter, representatives: Sequence[State], canonical: Representative) -> list[State]:
-    """A run of the model through the orbits of these states, from the first of them, which is a state of the model."""
+    """A run of the model through the orbits of these states, from the first of them, which is a state of the model.
+    The states may be any of their orbits (a search may meet several of one), but `canonical` knows one of each."""
     states = [representatives[0]]
     for wanted in representatives[1:]:
         states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
@@ -38,8 +40,9 @@ def unpermuted(interpreter: Interpreter, representatives: Sequence[State], canon
 
 def step_to_orbit(interpreter: Interpreter, before: State, wanted: State, canonical: Representative) -> Step:
     """A step into the orbit of a state."""
+    orbit = canonical(wanted)
     for step in interpreter.steps(before):
-        if not is_fault(step.moves[-1]) and canonical(step.state) == wanted:
+        if not is_fault(step.moves[-1]) and canonical(step.state) == orbit:
             return step
     raise Disagreement(f"no step leads from {before} into the orbit of {wanted}")
 

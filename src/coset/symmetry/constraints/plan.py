@@ -38,6 +38,12 @@ class LiteralPlan(GroupPlan):
     orbitals: tuple[Row, ...] = ()
     """For two points the number of the orbital that they are in."""
 
+    def exact(self) -> LiteralPlan:
+        """A plan for the same group with one representative for each orbit.  Raises `Unplannable`."""
+        found = plan_literals(self.symmetry)
+        assert found is not None
+        return found
+
     @property
     def settled(self) -> Settled:
         return self.symmetry.settled

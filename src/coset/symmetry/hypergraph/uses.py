@@ -204,6 +204,8 @@ class Reader:
                 return self.access("get", variable, indices)
             case e.Remote(kind, process, variable, indices):
                 parts = [("of", self.referred(process, kind)), *self.indices(variable, indices)]
+                if x in self.sorts.missing:
+                    parts.append(("nobody", self.value(self.sorts.of_variable[variable], 0)))
                 return self.node(("remote", kind, variable.name), parts)
             case e.AtLocation(kind, process, _, spots):
                 return self.node(("at", kind, spots), [("of", self.referred(process, kind))])

@@ -38,10 +38,22 @@ def symmetry_functions(layout: Layout, plan: Plan) -> list[str]:
             settled_function(layout, plan.settled), '#include "canonical.h"', '#include "generators.h"']  # fmt: skip
 
 
+NOWHERE = "0"
+
+
+def unless_moved(number: str, may_move: bool) -> str:
+    """The number of a process or a channel as part of a key.  Where symmetries move it (`own` is its part), it must not
+    show: a key is the same for a part and for its images."""
+    return f"(own < 0 ? {number} : 0u)" if may_move else number
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """C expressions of a cell: its salt, its owners, what identifies it if they stay where they are, and the table of
-    its values if some of them move.  The value itself is `v`."""
+    """C expressions of a cell: its salt, its owners, what identifies it as far as they stay where they are, and the table
+    of its values if some of them move.  The value itself is `v`.
+
+    A key must be invariant: key(g(s), g(q)) = key(s, q) for all symmetries g.  So salts and `where` may tell only what
+    no symmetry changes."""
 
     salt: str
     owners: tuple[str, ...]
@@ -182,9 +194,9 @@ class Emitter(Action):
         process = self.points.sorts.process
         if self.layout.mover is not None and self.is_moved(process):
             value = read(self.layout.mover, "s")
-            yield "", [(f"int v = {value}; %s", Cell(self.salt(), (), "0", self.table(process)))], ""
+            yield "", [(f"int v = {value}; %s", Cell(self.salt(), (), NOWHERE, self.table(process)))], ""
         row = self.row(self.model.variables, self.layout.variables, "global", 0)
-        yield "", list(self.cells_of_row(row, "s", (), "0")), ""
+        yield "", list(self.cells_of_row(row, "s", (), NOWHERE)), ""
         yield from self.cells_of_processes()
         yield from self.cells_of_channels()
 
@@ -192,6 +204,8 @@ class Emitter(Action):
         salt_of_orbit: dict[int, str] = {}
         for variable, place, point in row:
             salt = self.salt() if point is None else salt_of_orbit.setdefault(self.plan.orbit[point], self.salt())
+            if where != NOWHERE:
+                salt += f" + {where} * 0xD6E8FEB86659FD93u"
             mine, position = list(owners), where
             if point is not None:
                 mine.append(str(self.part[point]))
@@ -201,7 +215,7 @@ class Emitter(Action):
                     salt += f" + row_{self.table(sort)}({index})"
                     position = f"{position} * 65536u + (part_{self.table(sort)}({index}) < 0 ? {index} + 1u : 0u)"
                 else:
-                    salt += f" + {index} * 0x9E3779B97F4A7C15u"
+                    salt += f" + {index} * 0xC2B2AE3D27D4EB4Fu"
             value = read(*self.element(variable, place, pointer, self.indices(variable)))
             cell = Cell(f"({salt})", tuple(mine), f"({position})", self.table(self.sort_of(variable)))
             yield self.loops(variable, f"int v = {value}; (void)v; %s"), cell
@@ -214,11 +228,10 @@ class Emitter(Action):
                 continue
             is_moved = any(self.process_point(n) is not None for n in numbers)
             owners = ("own",) if is_moved else ()
-            cells = list(self.cells_of_row(row, "p", owners, "(u64)pid"))
+            where = unless_moved("(u64)pid", is_moved)
+            cells = list(self.cells_of_row(row, "p", owners, where))
             if self.location_moves(k):
-                cells.append(
-                    (f"int v = {read(place.at, 'p')}; %s", Cell(self.salt(), owners, "(u64)pid", f"location{k}"))
-                )
+                cells.append((f"int v = {read(place.at, 'p')}; %s", Cell(self.salt(), owners, where, f"location{k}")))
             own = f"int own = part_{self.table(self.points.sorts.process)}(pid); (void)own; " if is_moved else ""
             pids = array_of("pids", "u8", numbers, "static ")
             yield (
@@ -232,9 +245,10 @@ class Emitter(Action):
         for type_, sort, numbers in self.channels():
             cells = []
             owners = ("own",) if self.is_moved(sort) else ()
+            where = unless_moved("(u64)number", self.is_moved(sort))
             for field, inner in self.message_fields(type_, sort):
                 value = read(field, f"(c + 1 + m * {type_.stride})")
-                cell = Cell(f"({self.salt()} + (u64)m)", owners, "(u64)number", self.table(inner))
+                cell = Cell(f"({self.salt()} + (u64)m)", owners, where, self.table(inner))
                 cells.append((f"for (int m = 0; m < c[0]; m++) {{ int v = {value}; %s }}", cell))
             if cells:
                 own = f"int own = part_{self.table(sort)}(number); (void)own; " if owners else ""
@@ -289,8 +303,27 @@ class Emitter(Action):
                 type_, sort = slots[point.item]
                 yield f"{{ {table} {' '.join(self.same_channels(type_, sort))} }}"
             for variable, place, _ in self.row(self.model.variables, self.layout.variables, "global", 0):
-                if [s.number for s in self.index_sorts(variable) if self.is_moved(s)] == [point.number]:
-                    yield f"{{ {table} {self.same_elements(variable, place, point.number)} }}"
+                if self.is_indexed_by(variable, point.number):
+                    yield f"{{ {table} {self.same_elements(variable, place, point.number, 's')} }}"
+            yield from self.same_elements_of_processes(table, point.number)
+
+    def is_indexed_by(self, variable: m.Variable, sort: int) -> bool:
+        """Whether one of the indices of an array moves, and is of this sort; cells with two such are entangled."""
+        return [s.number for s in self.index_sorts(variable) if self.is_moved(s)] == [sort]
+
+    def same_elements_of_processes(self, table: str, sort: int) -> Iterator[str]:
+        """Tests of arrays in processes that stay where they are."""
+        for k, (kind, place) in enumerate(zip(self.model.kinds, self.layout.kinds, strict=True)):
+            numbers = self.processes_of(k)
+            if any(self.process_point(n) is not None for n in numbers):
+                continue  # cells with two owners, or none that moves
+            for variable, array, _ in self.row(kind.variables, place.variables, "local", k):
+                if numbers and self.is_indexed_by(variable, sort):
+                    pids = array_of("pids", "u8", numbers, "static ")
+                    yield (
+                        f"{{ {table} {pids} for (int k = 0; k < {len(numbers)} && pids[k] < process_count(s); k++) "
+                        f"{{ const u8 *p = s + bases[pids[k]]; {self.same_elements(variable, array, sort, 'p')} }} }}"
+                    )
 
     def differ(self, table: str | None, one: str, other: str) -> str:
         """C that returns 0 if two values are not alike: equal, or each names its own column in the same row."""
@@ -331,7 +364,7 @@ class Emitter(Action):
             test = self.differ(self.table(inner), read(field, f"(p + {at})"), read(field, f"(r + {at})"))
             yield f"for (int m = 0; m < p[0]; m++) {{ {test} }}"
 
-    def same_elements(self, variable: m.Variable, place: ArrayField, sort: int) -> str:
+    def same_elements(self, variable: m.Variable, place: ArrayField, sort: int, pointer: str) -> str:
         """Elements of an array with one index that moves."""
         one, other = self.indices(variable), self.indices(variable)
         bounds = ""
@@ -342,7 +375,7 @@ class Emitter(Action):
                 bounds = f"if (items[i] < {variable.shape[d]} && items[j] < {variable.shape[d]}) "
             else:
                 body = f"for (int i{d} = 0; i{d} < {variable.shape[d]}; i{d}++) {{ {body} }}"
-        values = (read(*self.element(variable, place, "s", each)) for each in (one, other))
+        values = (read(*self.element(variable, place, pointer, each)) for each in (one, other))
         return bounds + "{ " + body % self.differ(self.table(self.sort_of(variable)), *values) + " }"
 
     def same_variables(self, variables: Sequence[m.Variable]) -> Iterator[str]:

@@ -1,0 +1,74 @@
+"""Remote references that may find nobody.
+
+`P[i]:x` reads 0 if process i is no P, or is no more.  That 0 is written nowhere in the text, and where x holds ids it names
+a process like any other value.  So it is one of the values of its sort, and it is named in the graph, which keeps it where
+it is; unless the reference always finds somebody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.effects import MOST_PROCESSES
+from coset.model.interpreter import Interpreter
+from coset.model.passes.facts import edge_expressions
+from coset.model.passes.ranges import Ranges, find_ranges
+from coset.symmetry.instances import Settled
+from coset.symmetry.sorts import Sorts
+
+
+class Missing:
+    """Knows which processes a remote reference may mean, as far as sorts and bounds tell."""
+
+    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
+        self.interpreter, self.model, self.settled, self.sorts = interpreter, interpreter.model, settled, sorts
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        return find_ranges(self.model)
+
+    @cached_property
+    def readers(self) -> dict[e.Expr, set[str]]:
+        """The kinds of processes that evaluate each remote reference; "" for what looks on from outside."""
+        found: dict[e.Expr, set[str]] = {}
+        for kind in self.model.kinds:
+            for whole in (kind.provided, *(x for _, edge in kind.edges() for x in edge_expressions(edge))):
+                for x in whole.walk():
+                    if isinstance(x, e.Remote):
+                        found.setdefault(x, set()).add(kind.name)
+        return found
+
+    def may_miss(self, x: e.Remote) -> bool:
+        """Whether there may be no process of the kind where a reference looks for one."""
+        meant = self.meant(x)
+        return meant is None or not meant or not all(self.is_always(x.kind, number) for number in meant)
+
+    def is_always(self, kind: str, number: int) -> bool:
+        """Whether this process is there, of this kind, for ever."""
+        processes = self.settled.state.processes
+        if not 0 <= number < len(processes) or self.model.kinds[processes[number].kind].name != kind:
+            return False
+        locations = self.model.kinds[processes[number].kind].locations
+        return not any(
+            edge.target == m.GONE for spot in self.settled.locations[number] for edge in locations[spot].edges
+        )
+
+    def meant(self, x: e.Remote) -> Collection[int] | None:
+        """The numbers that a reference may be asked with; None if nobody knows."""
+        if x.process is None:
+            return list(self.of_kind(x.kind))[:1]
+        if isinstance(x.process, e.Self):
+            readers = self.readers.get(x)
+            return None if readers is None else [n for kind in readers for n in self.of_kind(kind)]
+        low, high = self.ranges.interval(x.process)
+        sort = self.sorts.of(x.process)
+        if sort is not None and sort.mobile:
+            return [value for value in sort.values if low <= value <= high]
+        return range(low, high + 1) if 0 <= low <= high <= MOST_PROCESSES else None
+
+    def of_kind(self, kind: str) -> Iterator[int]:
+        number = self.interpreter.kind_number[kind]
+        return (n for n, process in enumerate(self.settled.state.processes) if process.kind == number)
