@@ -13,7 +13,7 @@ where b and then a lead.  For this
 * b reads and writes nothing that others write or read, nor do the initial values of the process that it starts;
 * whatever else the starter might do where it stands is of the same kind, so that a cannot open another way for it;
 * nobody tells which processes exist, who moved last, or who is prior to whom, and nobody ends in between;
-* b makes nobody ready for a handshake that a notices to be refused (`Handshakes`).
+* b makes no process ready for a handshake whose absence a notices (`model/visibility`).
 
 `timeout` is no witness: as long as there is a starting step, something can happen.
 """
@@ -29,11 +29,14 @@ from coset.model.checker import assigned, places
 from coset.model.interpreter import Interpreter
 from coset.model.passes.facts import (
     edge_expressions,
+    gather,
     initial_expressions,
     process_expressions,
     property_expressions,
 )
 from coset.model.state import State
+from coset.model.visibility import Aspect
+from coset.model.visibility.accesses import objects
 from coset.source.text import Span
 
 NEVER = e.Const(0)
@@ -91,7 +94,7 @@ class Starting:
         self.before_starts = [spots_before_starts(kind) for kind in self.model.kinds]
         self.starter: int | None = None
         self.found: dict[State, None] = {}
-        self.open_moves: dict[int, m.Edge] = {}
+        self.open_moves: dict[int, tuple[int, m.Edge]] = {}
         """The steps that are possible, for the starter alone, where others may come before, by identity."""
 
     def settle(self) -> Settled | Unsettled:
@@ -126,7 +129,8 @@ class Starting:
             return Unsettled("processes are started while the system runs, and not all at its beginning", where)
         if is_open:
             process = state.processes[self.starter]
-            self.open_moves |= {id(edge): edge for edge in edges_from(self.model.kinds[process.kind], process.at)}
+            found = edges_from(self.model.kinds[process.kind], process.at)
+            self.open_moves |= {id(edge): (number, edge) for number, edge in found}
         for move in moves:
             pending.append((move.state, move.holder, is_open))
         return None
@@ -158,7 +162,7 @@ class Starting:
                         f"'{x}' may tell which processes have been started, and it can be asked before all are"
                     )
         constant = frozenset(model.variables) - assigned(model)
-        for edge in self.open_moves.values():
+        for _, edge in self.open_moves.values():
             if not is_private(edge, constant):
                 return Unsettled("processes are started by steps whose effects others may see", edge.span)
             for kind in started_by(edge, model):
@@ -168,7 +172,7 @@ class Starting:
         beginner = model.kinds[settled.state.processes[self.starter].kind]
         if beginner.provided != e.TRUE:
             return Unsettled(f"{beginner.name} is not always allowed to start processes", beginner.span)
-        refused = Handshakes(self.interpreter, beginner, self.open_moves.values()).refused()
+        refused = self.noticed_handshake(beginner)
         if refused is not None:
             return Unsettled(
                 "processes are started one by one, and others may notice who is not ready for a handshake yet",
@@ -181,65 +185,34 @@ class Starting:
                 return Unsettled(f"{kind.name} may end before all processes have been started", kind.span)
         return None
 
-
-class Handshakes:
-    """Whether a starting step may make a process ready for a handshake, the process that it starts or the starter itself, so
-    that somebody notices who would have been refused before.  A sender that is refused just waits, and the handshake comes
-    later; but `else`, an escape (`unless`), a deterministic choice and losing control in an atomic block tell."""
-
-    def __init__(self, interpreter: Interpreter, starter: m.Kind, moves: Iterable[m.Edge]) -> None:
-        self.model, self.changing = interpreter.model, assigned(interpreter.model)
-        self.moves, self.starter = tuple(moves), starter
-        self.possible = any(type_.capacity == 0 for type_ in interpreter.channel_types)
-
-    def refused(self) -> m.Edge | None:
-        """A send whose refusal may be noticed, if a starting step may make somebody ready to answer."""
-        if not self.possible or not any(map(self.is_answer, self.made_ready())):
-            return None
-        return next((edge for kind in self.model.kinds for edge in self.noticed(kind)), None)
-
-    def made_ready(self) -> Iterator[m.Edge]:
-        """What can be done at once by those who are started, and by the starter after a starting step."""
-        for edge in self.moves:
-            for kind in started_by(edge, self.model):
-                yield from kind.locations[kind.start].edges
-            if edge.target != m.GONE:
-                yield from self.starter.locations[edge.target].edges
-
-    def is_answer(self, edge: m.Edge) -> bool:
-        return any(isinstance(effect, m.Receive) and self.is_handshake(effect.channel) for effect in edge.effects)
-
-    def noticed(self, kind: m.Kind) -> Iterator[m.Edge]:
-        """The sends of a kind that do not just wait for an answer."""
-        held = {edge.target for _, edge in kind.edges() if edge.hold}
-        for number, location in enumerate(kind.locations):
-            edges = location.edges
-            tells = number in held or location.transient or len({edge.tier for edge in edges}) > 1
-            tells = tells or any(edge.group for edge in edges) or any(map(has_else, edges))
-            for edge in edges if tells else ():
-                if any(isinstance(effect, m.Send) and self.is_handshake(effect.channel) for effect in edge.effects):
-                    yield edge
-
-    def is_handshake(self, channel: e.Expr) -> bool:
-        """Whether a channel may be one of capacity 0."""
-        match channel:
-            case e.Get(m.Variable(initial=m.NewChannel(type_)) as variable) if variable not in self.changing:
-                return type_.capacity == 0
-        return True
+    def noticed_handshake(self, beginner: m.Kind) -> m.Edge | None:
+        """A send that notices whether it finds a partner, where a starting step makes a process ready: the one that it
+        starts, or the starter itself."""
+        accesses = gather(self.model).accesses
+        ready = {
+            origin
+            for number, edge in self.open_moves.values()
+            for access in accesses.edge(beginner, number, edge, None, arrives=True)
+            if access.aspect is Aspect.READY
+            for origin in objects(access.subject)
+        }
+        for kind in self.model.kinds if ready else ():
+            for number, edge in kind.edges():
+                for access in accesses.edge(kind, number, edge, None, arrives=True):
+                    if access.aspect is Aspect.NOTICE and not ready.isdisjoint(objects(access.subject)):
+                        return edge
+        return None
 
 
-def has_else(edge: m.Edge) -> bool:
-    return any(isinstance(x, e.Otherwise) for x in edge.guard.walk())
-
-
-def edges_from(kind: m.Kind, at: int) -> Iterator[m.Edge]:
+def edges_from(kind: m.Kind, at: int) -> Iterator[tuple[int, m.Edge]]:
     """Every edge by which a process may go on from a location, and those that it would take in the same step."""
     seen, pending = {at}, [at]
     while pending:
-        for edge in kind.locations[pending.pop()].edges:
+        number = pending.pop()
+        for edge in kind.locations[number].edges:
             if edge.guard == NEVER:
                 continue
-            yield edge
+            yield number, edge
             if edge.target != m.GONE and kind.locations[edge.target].transient and edge.target not in seen:
                 seen.add(edge.target)
                 pending.append(edge.target)
