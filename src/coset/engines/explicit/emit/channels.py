@@ -29,7 +29,7 @@ def type_functions(type_: MessageType) -> Iterator[str]:
         return
     tests = " && ".join(f"(!(mask & {1 << k}u) || {read(f, 'c')} == v[{k}])" for k, f in enumerate(fields))
     writes = " ".join(write(f, "c", f"v[{k}]") for k, f in enumerate(fields))
-    yield f"""/* [{type_.capacity}] of {{{", ".join(map(str, type_.domains))}}} */
+    yield f"""/* message type {n}, {type_.capacity} of them in a channel */
 static inline int matches_{n}(const u8 *c, const int *v, unsigned mask) {{
   (void)c; (void)v; (void)mask;
   return {tests};

@@ -6,6 +6,9 @@ For kind number 2 there are, among others,
     answers_2(x, s, pid)     its moves that take the message of a handshake under way
     finish_2(x, t, q, pid)   runs on through transient locations
     start_2(x, t, v)         creates a process
+
+No text of the model is in the C, not even in comments: a model must not be able to say anything to the compiler.  Comments name
+kinds, locations and edges by their numbers; `Program.edges` leads back from the numbers in reports to the model.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ class Processes:
                     value = fitted(variable.domain, self.x.value(initial, WRITE))
                     lines.append(write(array.element(i), "q", value))
         priority = write(layout.priority, "q", "priority") if layout.priority is not None else ""
-        return f"""/* {kind.name} */
+        return f"""/* kind {k} */
 static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
   int pid = process_count(t);
   (void)v; (void)priority;
@@ -124,7 +127,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         """The code of one edge in `moves`."""
         identity = self.edge_id(k, at, number)
         first = edge.effects[0] if edge.effects else None
-        yield f"/* {comment(edge.text)} */"
+        yield f"/* kind {k}, location {at}, edge {number} */"
         conditions = []
         if edge.group:
             conditions.append(f"!group_{edge.group}")
@@ -381,7 +384,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         tests += [f"x->message[{i}] == {wanted[i]}" for i in asked]
         if edge.group:
             tests.insert(0, f"!group_{edge.group}")
-        yield f"/* {comment(edge.text)} */"
+        yield f"/* kind {k}, location {at}, edge {number} */"
         yield f"int can_{number} = {' && '.join(tests)};"
         yield "if (x->fault) return count;"
         yield f"if (can_{number}) {{"
@@ -452,7 +455,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         guard = "1" if edge.guard == e.TRUE or isinstance(edge.guard, e.Otherwise) else self.x.value(edge.guard, WRITE)
         first = edge.effects[0] if edge.effects else None
         go = write(self.layout.kinds[k].at, "q", str(edge.target))
-        yield f"/* {comment(edge.text)} */"
+        yield f"/* kind {k}, location {at}, edge {number} */"
         if can_fault(edge.guard):
             yield f"can = {guard};"
             yield "if (x->fault) return;"
@@ -507,8 +510,3 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
 def took(edge: m.Edge) -> str:
     """Remember that there was a move by an edge, be it one that failed: `else` and later alternatives depend on it."""
     return f"count++; moved = 1;{f' group_{edge.group} = 1;' if edge.group else ''}"
-
-
-def comment(text: str) -> str:
-    """Text that cannot end a C comment."""
-    return text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
