@@ -34,7 +34,7 @@ FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
 BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"
 FIELDS = {
     "schema", "command", "model", "states", "transitions", "represents", "complete", "depth", "errors", "symmetry",
-    "engine", "representative", "threads", "steps", "seconds", "bytes_per_state", "peak_memory",
+    "engine", "representative", "certified_states", "threads", "steps", "seconds", "bytes_per_state", "peak_memory",
     "storage", "omission_probability", "nodes",
 }  # fmt: skip
 
@@ -337,7 +337,7 @@ def test_check_json(run: Run, engine: str) -> None:
     answer = run("check", SMALL, "-D", "N=3", "--engine", engine, "--json")
     document = answer.json
     assert answer.code == 1 and document["verdict"] == "violated" and document["engine"] == engine
-    assert set(document) == FIELDS | {"fair", "properties", "verdict"}
+    assert set(document) == FIELDS | {"fair", "confirmed", "properties", "verdict"}
     found = {each["name"]: each for each in document["properties"]}
     assert {name: (each["kind"], each["verdict"]) for name, each in found.items()} == {
         "assertions": ("assertion", "holds"),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -19,7 +20,7 @@ from coset.engines.limits import Limits
 from coset.engines.reference_branching import reachable as graph_of
 from coset.engines.symbolic.diagrams import Diagrams
 from coset.engines.symbolic.encoding import Encoding
-from coset.engines.symbolic.engine import Refused, explore
+from coset.engines.symbolic.engine import BEYOND, Refused, SymbolicEngine, explore
 from coset.engines.symbolic.evaluation import Evaluation
 from coset.engines.symbolic.fixpoints import Fixpoints
 from coset.engines.symbolic.order import force, span, static_order
@@ -524,3 +525,21 @@ def test_the_graph_of_the_interpreter_is_the_same() -> None:
         image = found.space.relation.following(found.set_of(state))
         assert found.encoding.count(image) == len(set(targets))
         assert all(found.contains(image, states[target]) for target in targets)
+
+
+@pytest.mark.parametrize("what", BEYOND, ids=lambda kind: kind.__name__)
+def test_what_is_beyond_the_engine_is_a_refusal(what: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it turns out: while the space is made the model is refused, later a property is unknown."""
+    model = coset.parse_text("byte x; active proctype A() { x = 1; assert(x == 1) }")
+
+    def fail(*_: object) -> NoReturn:
+        raise what("fault", "too much") if what is Fault else what("too much")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SymbolicEngine, "searched", fail)
+        found = coset.check(model, engine="symbolic")
+        assert {each.verdict for each in found.properties} == {Verdict.UNKNOWN}
+    monkeypatch.setattr(SymbolicEngine, "count", fail)
+    for command in (coset.check, coset.explore):
+        with pytest.raises(Refused, match="too much"):
+            command(model, engine="symbolic")

@@ -14,10 +14,15 @@ from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
 from coset.engines.limits import Limits, peak_memory
 from coset.engines.symbolic.diagrams import Diagram, OutOfNodes
 from coset.engines.symbolic.encoding import Encoding
+from coset.engines.symbolic.evaluation import TooManyValues
 from coset.engines.symbolic.fairness import FairGraph
 from coset.engines.symbolic.graph import Region, SymbolicGraph
+from coset.engines.symbolic.orbit_relation import TooLarge
 from coset.engines.symbolic.runs import ConcurrentSpace, Refused
+from coset.engines.symbolic.steps import TooManyPaths
 from coset.model import model as m
+from coset.model.evaluate import Fault
+from coset.model.sequential.data import Inexpressible
 from coset.properties.common_fragment import branching_form
 from coset.results.events import Finished, Listener, Progress, Started, nobody
 from coset.results.exploration import Exploration
@@ -30,6 +35,8 @@ __all__ = ["Refused", "SymbolicEngine", "explore"]
 NAME = "symbolic"
 TOLD_EVERY = 0.5
 """Seconds between two reports."""
+BEYOND = (TooManyValues, TooManyPaths, TooLarge, Inexpressible, Fault)
+"""What a model or a formula may have that this engine cannot do, wherever it turns out: a refusal, never an internal error."""
 
 
 def explore(
@@ -71,6 +78,8 @@ class SymbolicEngine:
             self.count()
         except OutOfNodes as reason:
             self.stop(str(reason))
+        except BEYOND as reason:
+            raise Refused(str(reason)) from None
         except MemoryError:
             self.stop("the end of memory for decision diagrams")
         except KeyboardInterrupt:
@@ -165,7 +174,7 @@ class SymbolicEngine:
             return Decision(None, result.states, result.transitions, reason=result.stopped)
         try:
             return decide()
-        except (Undecided, OutOfNodes) as reason:
+        except (Undecided, OutOfNodes, Refused, *BEYOND) as reason:
             return Decision(None, result.states, result.transitions, reason=str(reason))
         except MemoryError:
             return Decision(None, result.states, result.transitions, reason="the end of memory for decision diagrams")

@@ -115,6 +115,7 @@ class Evaluation:
         function = OPERATORS[operator]
         found: dict[int, list[Diagram]] = {}
         for a, where in left.items():
+            self.encoding.diagrams.rest()  # there may be millions of pairs, and a limit must be kept all the same
             for b, there in right.items():
                 both = where & there
                 if not both.satisfiable():
