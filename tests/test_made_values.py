@@ -1,7 +1,7 @@
 """Values that the semantics makes and the text does not show: a reference to nobody reads 0, a process count is a number, a
 value that has no room becomes another one.  Where such a value is an id, no symmetry may move it.
 
-Every generator of every method is tried on the whole graph of states, and the violation that would be lost is found.
+Every generator of every method is tried on the whole graph of states, and verdicts are those without symmetry.
 """
 
 from __future__ import annotations
