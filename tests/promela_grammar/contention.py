@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 T = TypeVar("T")
-THEMES = {"duel": 5.0, "crowd": 2.0, "births": 2.0, "orders": 1.0}
-"""Single processes; symmetric ones with ids; processes that start, die and start again; priorities and `enabled`."""
+THEMES = {"notice": 9.0, "duel": 1.5, "crowd": 1.5, "births": 1.5, "strangers": 2.0, "late": 2.0, "orders": 0.7}
+"""One process notices in one way what another does; single processes; symmetric ones with ids; processes that start, die and
+start again; symmetric ones that look for each other and find somebody else, or nobody; symmetric ones that come one by one;
+priorities and `enabled`."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Contention:
         self.random = random.Random(seed)
         self.theme = self.weighted(THEMES)
         self.ordered = self.theme == "orders"
-        self.crowd = self.random.choice([2, 2, 3]) if self.theme == "crowd" else 0
+        self.crowd = self.random.choice([2, 2, 3]) if self.theme in ("crowd", "strangers") else 0
         self.first = 0
         self.channels: list[Channel] = []
         self.own: Channel | None = None  # the channel of an array that belongs to the current process
@@ -49,6 +51,7 @@ class Contention:
         self.seen: list[str] = []  # proctypes that the current process may look into: those before it
         self.complete: list[str] = []  # those whose labels are known, too
         self.blind = False  # where SPIN lets nobody look into another process
+        self.local_array = ""
         self.deep = 0
         self.declare()
 
@@ -66,7 +69,7 @@ class Contention:
     # -- the program -------------------------------------------------------------------------------------------------
 
     def declare(self) -> None:
-        capacities = (1, 1, 2) if self.ordered else (0, 0, 1, 1, 2)
+        capacities = {"orders": (1, 1, 2), "late": (0, 0, 0, 1)}.get(self.theme, (0, 0, 1, 1, 2))
         for name in ("a", "b")[: self.random.choice([1, 2, 2])]:
             self.channels.append(Channel(name, self.pick(capacities)))
             self.declarations.append(f"chan {name} = [{self.channels[-1].capacity}] of {{ byte }};")
@@ -85,7 +88,8 @@ class Contention:
             self.declarations.append(f"pid owner = {self.crowd + 2}; byte ticks;")
 
     def program(self) -> str:
-        parts = self.births() if self.theme == "births" else self.active()
+        rules = {"births": self.births, "notice": self.notice, "strangers": self.strangers, "late": self.late}
+        parts = rules.get(self.theme, self.active)()
         return "\n".join([*self.declarations, *parts]) + "\n"
 
     def active(self) -> list[str]:
@@ -130,7 +134,8 @@ class Contention:
         lines = [self.private()] if self.chance(0.6) else []
         lines += self.round() if not self.loops else self.rounds()
         clauses = f" priority {self.random.randint(1, 3)}" if self.ordered and self.chance(0.6) else ""
-        clauses += f" provided ({self.without_looking(lambda: self.look(polls=False))})" if self.chance(0.07) else ""
+        condition = self.without_looking(lambda: self.look(polls=False))
+        clauses += f" provided ({condition})" if self.chance(0.07) else ""
         body = ";\n  ".join([*variables, *lines])
         self.complete.append(name)
         self.seen = list(self.complete)
@@ -171,6 +176,171 @@ class Contention:
         result = rule()
         self.blind = before
         return result
+
+    # -- one way to notice ------------------------------------------------------------------------------------------
+
+    def notice(self) -> list[str]:
+        """One channel between somebody who acts on it and somebody who notices that he can, could, or did: in one way only,
+        for what is noticed in several is soon taken to be visible.  A third one may compete or look on."""
+        sends = self.chance(0.5)
+        roles = [(self.acting, sends), (self.noticing, not sends)]
+        if self.chance(0.3):
+            roles.append((self.pick((self.acting, self.noticing, self.acting)), self.chance(0.5)))
+        self.random.shuffle(roles)
+        self.declarations.append("chan c = [1] of { byte };")
+        if "t" not in self.cells:
+            self.declarations.append("byte t[3];")
+        parts = []
+        for name, (role, sends) in zip("PQR", roles):
+            lines = [self.pick((self.private, self.mark))() for _ in range(self.random.choice([0, 0, 0, 1, 2]))]
+            lines += role(sends)
+            lines += [self.pick((self.mark, self.mark, self.private))() for _ in range(self.random.choice([0, 1, 1]))]
+            if self.chance(0.1):
+                lines = [f"do :: {'; '.join(lines)} od"]
+            clause = f" provided ({self.pick(self.globals)} != 2)" if self.chance(0.02) else ""
+            body = ";\n  ".join(["byte x, y", *lines])
+            parts.append(f"active proctype {name}(){clause} {{\n  {body}\n}}")
+        if self.chance(0.15):
+            parts.append(f"active proctype T() {{ {self.claim_about_marks()} }}")
+        return parts
+
+    def strangers(self) -> list[str]:
+        """A crowd whose members hold ids and look into processes that are there, of another kind, or not there at all: soon, or
+        when nearby states have long been tried."""
+        n, nobody = self.crowd, self.crowd + 2
+        far = f"ticks == {(ticks := self.pick((0, 2, 20, 25)))}"
+        self.declarations.append(f"pid turn = {nobody};")
+        # A stray one is the other kind behind the crowd; a process that is not there reads 0 in SPIN, too.
+        who = self.pick((str(n), str(n), "turn", "9") if self.strays else ("9", "9", "_pid"))
+        kin = self.pick((f"P[{who}]:x", f"P[{who}]:x", f"P[{who}]:y", f"(P[{who}]@spot -> _pid : owner)"))
+        claim = self.pick(("assert(turn == owner)", "assert(turn != owner)", self.mark(), "skip", "assert(turn != _pid)"))
+        options = [
+            f"atomic {{ {far} && owner == {nobody} -> owner = _pid }}",
+            f"atomic {{ {far} && owner == _pid && turn == {nobody} -> turn = {kin}; {claim} }}",
+        ]
+        more = [
+            f"atomic {{ {far} && turn == _pid -> {self.mark()} }}",
+            f"atomic {{ {far} && turn == _pid -> turn = {nobody} }}",
+            f"atomic {{ {far} && owner == _pid -> owner = {nobody} }}",
+            f"atomic {{ {far} && {kin} == _pid -> {self.mark()} }}",
+            f"atomic {{ {far} && y == 0 -> y = 1 }}",
+            f"atomic {{ {far} && turn < {n} -> m[turn] = 1 }}",
+            f"atomic {{ {far} && !m[{self.random.randrange(n)}] -> m[_pid] = 1 }}",
+        ]
+        options += self.random.sample(more, self.random.choice([0, 1, 1, 2]))
+        options += [f"ticks < {ticks} -> ticks++"] * (ticks > 0)
+        body = "\n  ".join(["spot: do", *(f":: {option}" for option in options), "od"])
+        crowd = f"active [{n}] proctype P() {{\n  pid x = _pid; byte y; bit m[{n}];\n  {body}\n}}"
+        other = self.pick(("pid x = 1; false", "byte x, y; x = 2; end: false", f"byte x, y; {self.mark()}; false"))
+        return [crowd, f"active proctype S() {{ {other} }}"]
+
+    def late(self) -> list[str]:
+        """Two or three of one kind that `init` starts one by one, with others in between that notice who is there already."""
+        sends = self.chance(0.5)
+        roles = [self.noticing, self.acting]
+        self.declarations.append("chan c = [1] of { byte };")
+        self.declarations += ["byte t[3];"] * ("t" not in self.cells)
+        # Who dies frees its number, youngest first, which tells processes apart: so most of them stay.
+        stays = ("; do :: y == 7 od", "; false", "; end: false") if self.chance(0.8) else ("; false", "")
+        parts = []
+        for name, role, direction in zip("PR", roles, (sends, not sends)):
+            lines = [self.private()] * self.chance(0.3) + role(direction) + [self.private()] * self.chance(0.3)
+            body = "; ".join(lines)
+            if self.chance(0.2 if role == self.noticing else 0.6):
+                body = f"do :: {body} od"
+            tail = self.pick(stays)
+            parts.append(f"proctype {name}() {{\n  byte x, y;\n  {body}{tail}\n}}")
+        starts = ["run P()", "run R()", "run P()"] + ["run P()"] * self.chance(0.2) + ["run R()"] * self.chance(0.2)
+        if self.chance(0.4):
+            self.random.shuffle(starts)
+        starts += self.pick((["do :: false od"], ["false"], ["end: false"], [], [self.mark()]))
+        return [*parts, f"init {{ byte y; {'; '.join(starts)} }}"]
+
+    def mark(self) -> str:
+        values = ("1", "2", "3", "4", "5") + ("y",) * (not self.crowd)
+        return f"{self.pick(self.globals)} = {self.pick(values)}"
+
+    def claim_about_marks(self) -> str:
+        conditions = [f"{name} == {self.pick('0012')}" for name in self.globals]
+        return f"assert(!({' && '.join(conditions)}))"
+
+    def operation(self, sends: bool, channel: Channel | None = None) -> str:
+        """A send or a receive that most others can answer."""
+        channel = channel or self.channels[0]
+        if sends:
+            return f"{channel.name}{self.pick(('!', '!', '!', '!', '!!')) if channel.buffered else '!'}{self.pick('1111112')}"
+        bound = [self.pick(self.globals), "y", "y", "y", "_", "1", "eval(x + 1)"]
+        forms = ("?", "?", "?", "??") if channel.buffered else ("?",)
+        return f"{channel.name}{self.pick(forms)}{self.pick(bound)}"
+
+    def acting(self, sends: bool) -> list[str]:
+        """Steps of one's own that lead to the channel."""
+        lines = [self.private() for _ in range(self.random.choice([0, 1, 1, 2]))] + [self.operation(sends)]
+        if self.chance(0.5):
+            return lines
+        if self.chance(0.25):
+            lines = [f"if :: {'; '.join(lines)} :: {self.mark()} fi"]
+        elif self.chance(0.2):
+            lines = [*lines[:-1], f"atomic {{ {lines[-1]}; {self.mark()} }}"]
+        elif self.chance(0.15) and not (sends and not self.channels[0].buffered):
+            lines = ["skip", f"d_step {{ {lines[-1]}; {self.mark()} }}"]
+        elif self.chance(0.15):
+            lines += [self.private(), self.operation(self.chance(0.5))]
+        elif self.chance(0.1):
+            lines = [f"atomic {{ {'; '.join([self.mark(), *lines])} }}"]
+        return lines
+
+    def noticing(self, sends: bool) -> list[str]:
+        """In one of many ways."""
+        channel, operation, mark = self.channels[0], self.operation(sends), self.mark()
+        other = self.pick((self.mark(), self.mark(), "assert(false)", "skip", f"{self.private()}; {self.mark()}"))
+        ways = [
+            f"if :: {operation} -> {mark} :: else -> {other} fi",
+            f"if :: {operation} :: else -> {other} fi",
+            f"if :: {operation} :: {self.pick(self.globals)} == 1 -> {mark} :: else -> {other} fi",
+            f"do :: {operation} -> break :: else -> {other}; break od",
+            f"{{ {self.mark()}; {self.private()} }} unless {{ {operation}; {mark} }}",
+            f"{{ {self.private()}; {self.mark()}; false }} unless {{ {operation} }}",
+            f"atomic {{ {mark}; {operation}; {self.mark()} }}",
+            f"atomic {{ {mark}; {operation} }}",
+            f"atomic {{ {mark}; if :: {operation} :: {self.pick(self.globals)} == 3 fi; {self.mark()} }}",
+        ]
+        if self.chance(0.1):
+            ways = [f"if :: {operation} :: timeout -> {other} fi", f"timeout -> {operation}; {mark}"]
+        if not sends or channel.buffered:
+            ways.append(f"d_step {{ if :: {operation} :: else -> {mark} fi; {self.mark()} }}")
+            ways.append(f"{{ {self.mark()}; {self.mark()} }} unless {{ d_step {{ {operation}; {mark} }} }}")
+            ways.append(f"atomic {{ {mark}; d_step {{ {operation}; {self.mark()} }} }}")
+        if channel.buffered and self.chance(0.55):
+            name, target = channel.name, self.pick(self.globals)
+            probe = self.pick(("empty", "full", "nempty", "nfull"))
+            ways = [
+                f"c!len({name}); c?{target}",
+                f"c!(len({name}) + 1); c?{target}",
+                f"c!!len({name}); c?y; {target} = y",
+                f"c!{name}?[1]; c?{target}",
+                f"c!1; if :: c?eval(len({name})) -> {mark} :: c?_ fi",
+                f"c!0; if :: c??eval(len({name})) -> {mark} :: else -> {other} fi",
+                f"t[len({name})] = 1; {target} = t[1]",
+                f"{target} = t[len({name})] + len({name})",
+                f"x = len({name}); {target} = x",
+                f"x = {name}?[1]; {target} = x + 1",
+                f"{target} = (len({name}) == 0 -> 1 : 2)",
+                f"assert(len({name}) != 1)",
+                f"assert({self.pick(('nempty', 'nfull', 'empty', 'full'))}({name}))",
+                f"if :: {probe}({name}) -> {mark} :: else -> {other} fi"
+                if probe in ("nempty", "nfull")
+                else f"{probe}({name}) -> {mark}",
+                f"atomic {{ {mark}; {probe}({name}); {self.mark()} }}",
+                f"d_step {{ {target} = len({name}); {mark} }}",
+                f"d_step {{ len({name}) == 1; {mark} }}",
+                f"{{ {self.mark()}; {mark} }} unless {{ len({name}) == {self.pick('01')} }}",
+                f"for (x : 0 .. len({name})) {{ {target} = x }}",
+                f"if :: {name}?<_> -> {mark} :: else -> {other} fi",
+                f"if :: {name}??<1> -> {mark} :: {name}!!2 -> {mark} :: else -> {other} fi",
+                f'printf("%d", len({name})); {target} = {name}?[_]',
+            ]
+        return [self.pick(ways)]
 
     # -- statements --------------------------------------------------------------------------------------------------
 
@@ -222,7 +392,8 @@ class Contention:
             options += [f"_nr_pr % {self.pick('34')}", "_pid"]
             options += [self.remote()] if self.seen and not self.blind else []
             options += ["_last % 3"] if self.chance(0.1) and not self.blind else []
-            options += [f"enabled({self.pick('012')})", f"get_priority({self.pick('01')})"] if self.ordered else []
+            if self.ordered:
+                options += [self.ability(), f"get_priority({self.pick('01')})"]
         text = self.pick(options)
         return f"({text}) % 4" if self.loops and text.startswith("len") else text
 
@@ -241,6 +412,10 @@ class Contention:
         first = 0 if self.crowd and kind == "P" else max(0, self.crowd - 1) + "PQRST".index(kind)
         return str(self.pick((*range(first, first + (self.crowd if kind == "P" and self.crowd else 1)), 9)))
 
+    def ability(self) -> str:
+        """Whether an earlier process can move: to ask whether one can move oneself would be to go round in circles."""
+        return f"enabled({self.random.randrange(len(self.complete))})" if self.complete else "0"
+
     def look(self, polls: bool = True, probes: bool = True) -> str:
         """A condition on what others change."""
         buffered = [c for c in self.channels if c.buffered]
@@ -257,7 +432,7 @@ class Contention:
             options = [f"{kind}[{who}]:y == {self.pick('01')}"]
             options += [f"{kind}[{who}]@spot"] if kind in self.complete else []
         if self.ordered and self.chance(0.3):
-            options = [f"enabled({self.pick('012')})"]
+            options = [f"{self.ability()} == {self.pick('01')}"]
         if self.chance(0.04) and not self.blind:
             options = [f"_last == {self.pick('01')}", f"pc_value({self.pick('01')}) > 2"]
         return self.pick(options)
