@@ -1,4 +1,6 @@
-"""Random Promela programs that are tiny and dense: see `promela_grammar.contention`.
+"""Random Promela programs that are tiny and dense.
+
+The rules are those of `promela_grammar.contention`.
 
     python -m tests.contention_random SEED                 print a program
     python -m tests.contention_random --stats FROM TO      how many SPIN accepts, and their sizes

@@ -73,9 +73,7 @@ def print_statistics(seeds: Sequence[int], generator: Generator = generate) -> N
     print(f"{len(sizes)} usable; states: mean {statistics.mean(sizes):.0f}, deciles {[round(d) for d in deciles]}")
 
 
-def main(
-    arguments: Sequence[str] | None = None, name: str = "promela", generator: Generator = generate
-) -> int:
+def main(arguments: Sequence[str] | None = None, name: str = "promela", generator: Generator = generate) -> int:
     parser = argparse.ArgumentParser(prog=f"python -m tests.{name}_random", description=__doc__.splitlines()[0])
     parser.add_argument("seed", nargs="?", type=int)
     parser.add_argument("--stats", nargs=2, type=int, metavar=("FROM", "TO"))

@@ -213,7 +213,9 @@ class Contention:
         # A stray one is the other kind behind the crowd; a process that is not there reads 0 in SPIN, too.
         who = self.pick((str(n), str(n), "turn", "9") if self.strays else ("9", "9", "_pid"))
         kin = self.pick((f"P[{who}]:x", f"P[{who}]:x", f"P[{who}]:y", f"(P[{who}]@spot -> _pid : owner)"))
-        claim = self.pick(("assert(turn == owner)", "assert(turn != owner)", self.mark(), "skip", "assert(turn != _pid)"))
+        claim = self.pick(
+            ("assert(turn == owner)", "assert(turn != owner)", self.mark(), "skip", "assert(turn != _pid)")
+        )
         options = [
             f"atomic {{ {far} && owner == {nobody} -> owner = _pid }}",
             f"atomic {{ {far} && owner == _pid && turn == {nobody} -> turn = {kin}; {claim} }}",
@@ -468,7 +470,9 @@ class Contention:
 
     def escape(self) -> str:
         """Something that is given up as soon as something else can be done."""
-        inside = [self.pick((self.deed, self.private, self.exchange, self.deed))() for _ in range(self.random.randint(1, 3))]
+        inside = [
+            self.pick((self.deed, self.private, self.exchange, self.deed))() for _ in range(self.random.randint(1, 3))
+        ]
         main = "; ".join(inside)
         if self.chance(0.25):
             main = f"atomic {{ {main} }}"
@@ -511,7 +515,11 @@ class Contention:
         one, other = self.look(), f"{self.pick(self.globals)} == {self.pick('012')}"
         if self.chance(0.3):
             return f"assert({self.look(polls=False, probes=False)} || {other})"
-        return f"assert({one})" if self.chance(0.2) else f"assert({self.pick(self.globals)} != {self.pick('012')} || {other})"
+        return (
+            f"assert({one})"
+            if self.chance(0.2)
+            else f"assert({self.pick(self.globals)} != {self.pick('012')} || {other})"
+        )
 
     def ids(self) -> str:
         """What the members of a crowd do with their numbers."""
@@ -530,7 +538,10 @@ class Contention:
             f"{self.pick(self.channels).name}!_pid",
         ]
         if self.cells:
-            table += [f"{self.cells[0]}[_pid]{'.n' * (self.cells[0] == 'r')} = 1", "atomic { owner == _pid -> owner = x }"]
+            table += [
+                f"{self.cells[0]}[_pid]{'.n' * (self.cells[0] == 'r')} = 1",
+                "atomic { owner == _pid -> owner = x }",
+            ]
             table += ["t[_pid] = 1 - t[_pid]", "if :: t[_pid] == 1 -> t[_pid] = 0 :: else -> owner = _pid fi"] * (
                 "t" in self.cells
             )
