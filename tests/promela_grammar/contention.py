@@ -111,6 +111,7 @@ class Contention:
             starts.append(f"run {name}({value})")
         self.random.shuffle(starts)
         actives = sum(part.startswith("active") for part in parts)
+        self.local_array = ""
         lines = []
         for start in starts:
             lines.append(start)

@@ -94,7 +94,10 @@ class Writer:
         self.inlines: list[str] = []
         self.proctypes: list[Proctype] = []
         self.spawned: list[Proctype] = []  # those that a running process may create
-        self.priorities = self.chance(0.04)
+        self.priorities = self.chance(0.08)
+        self.asks = self.chance(0.08)  # whether others are enabled, which SPIN does not know beside handshakes
+        self.counts = self.chance(0.08)  # who moved last and where others are: then no step goes unnoticed
+        self.buffers = self.priorities or self.asks
         self.returns = self.chance(0.1)  # use an inline that returns a value, new in SPIN 6.5
         self.current: Proctype | None = None
         self.inner_labels: list[str] = []
