@@ -111,7 +111,9 @@ class Occurrences:
                 self.capacity[node.name] = size.value if isinstance(size, t.Number) else 1
             if isinstance(node, t.Proctype):
                 inside = (part for part in nodes(node.body) if isinstance(part, t.DeclarationStatement))
-                self.locals |= {item.name for part in inside for item in nodes([part]) if isinstance(item, t.Declarator)}
+                self.locals |= {
+                    item.name for part in inside for item in nodes([part]) if isinstance(item, t.Declarator)
+                }
 
     def all(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         for unit in self.program.units:
@@ -151,7 +153,7 @@ class Occurrences:
             case t.Match():
                 yield "constant pattern" if isinstance(node.value, t.Number) else "eval"
             case t.Block():
-                yield from [node.control] * (node.control is not None)
+                yield from [node.control or ""] * (node.control is not None)
                 yield from ["inline"] * (node.inlined is not None)
                 yield from ["stalling atomic"] * (node.control == "atomic" and any(map(may_wait, node.body[1:])))
                 yield from ["waiting d_step"] * (node.control == "d_step" and any(map(may_wait, node.body[:1])))
@@ -208,7 +210,7 @@ def container(node: t.Node, part: str) -> str:
             return str(control)
         case t.Unless(), "main" | "escape":
             return f"unless {part}"
-        case (t.If() | t.Do()), "guard":
+        case ((t.If() | t.Do()), "guard"):
             return "guard"
         case t.Send(), "arguments":
             return "message"
@@ -222,7 +224,7 @@ def container(node: t.Node, part: str) -> str:
             return "conditional"
         case t.Proctype(), "provided":
             return "provided"
-        case (t.ForRange() | t.ForIn()), "body":
+        case ((t.ForRange() | t.ForIn()), "body"):
             return "for"
         case t.Do(), _:
             return "do"
@@ -260,7 +262,11 @@ def nodes(roots: Iterable[t.Node]) -> Iterator[t.Node]:
 
 def shown(found: Table) -> str:
     """Three tables: how often each construct occurs, each pair, and each inside of another."""
-    lines = [f"{found.programs} programs", "", "construct, in how many programs, and how often beside each of the others"]
+    lines = [
+        f"{found.programs} programs",
+        "",
+        "construct, in how many programs, and how often beside each of the others",
+    ]
     width = max(map(len, CONSTRUCTS))
     lines.append(" " * (width + 8) + " ".join(f"{number:4}" for number in range(len(CONSTRUCTS))))
     for number, name in enumerate(CONSTRUCTS):

@@ -32,7 +32,9 @@ class Right:
     long: bool = False
 
     def verdicts(self) -> dict[str, str]:
-        usual = {name: "violated" if name in self.violated else "holds" for name in ("assertions", "end states", "faults")}
+        usual = {
+            name: "violated" if name in self.violated else "holds" for name in ("assertions", "end states", "faults")
+        }
         return usual | dict(self.own)
 
 

@@ -73,7 +73,7 @@ class Expressions(Writer):
         """What can be asked about other processes: those that come before, so that nobody asks about himself."""
         if not context.watches or self.current is None or self.dynamic:
             return []
-        found = ["_last", "pc_value(0)", "pc_value(0)"] if self.counts else []
+        found = ["_last", *["pc_value(0)"] * 4] if self.counts else []
         found += ["get_priority(0)"] * 4 if self.priorities and self.current.first_pid > 0 else []
         if self.asks and self.current.first_pid > 0:
             found += [f"enabled({self.random.randrange(self.current.first_pid)})"] * 3

@@ -99,7 +99,9 @@ class Statements(Expressions):
         if not own:
             return self.skip(context)
         place = self.pick(own)
-        return [f"{self.place(context, place)} = {self.value(replace(context, watches=False, bounded=True), place.kind)}"]
+        return [
+            f"{self.place(context, place)} = {self.value(replace(context, watches=False, bounded=True), place.kind)}"
+        ]
 
     def show(self, context: Context) -> Statement:
         symbols = [p for p in context.scope.places if p.kind == "mtype"]
