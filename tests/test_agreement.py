@@ -48,7 +48,9 @@ def test_random_models_have_one_meaning(chunk: int) -> None:
 def test_kept_models_have_one_meaning(path: Path) -> None:
     """Shrunk remains of past differences, in all configurations that reduce single states or their order."""
     chosen = [
-        each for each in CONFIGURATIONS if each.question == "safety" and each.settings.symmetry in ("off", "auto")
+        each
+        for each in CONFIGURATIONS
+        if each.question in ("safety", "ltl") and each.settings.symmetry in ("off", "auto")
     ]
     chosen += [each for each in CONFIGURATIONS if each.question == "counts" and each.engine == "reference"]
     found = list(outcomes(Subject(path.stem, path.read_text()), chosen, spin=False))
