@@ -28,6 +28,8 @@ check-all: test
 	COSET_CFLAGS=-O2 $(BIN)/pytest -n 2 tests/test_explicit.py tests/test_check.py tests/test_faults.py
 	$(BIN)/python -m tests.spin_compare models
 	$(BIN)/python -m tests.promela_random --compare 1000 1400
+	$(BIN)/python -m tests.contention_random --compare 1000 1200
+	COSET_CFLAGS=-O0 $(BIN)/python -m tests.agreement --seeds 1000 3000 -j 2
 	$(SETUP) wheel
 
 bench: .venv/.tested-with

@@ -21,7 +21,7 @@ import statistics
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.promela_grammar.program import Program
@@ -31,6 +31,7 @@ from tests.spin_reference import SpinReference, spin_reference, spin_reference_m
 CASES = Path(__file__).parent / "cases" / "random"
 MAX_STATES = 20_000
 SECONDS = 2.0
+Generator = Callable[[int], str]
 
 
 def generate(seed: int) -> str:
@@ -45,21 +46,24 @@ def interesting(seed: int) -> SpinReference | None:
     return answer if answer.ok and answer.states <= MAX_STATES else None
 
 
-def write(seed: int, folder: Path) -> Path:
+def write(seed: int, folder: Path, generator: Generator = generate) -> Path:
     path = folder / f"seed-{seed}.pml"
-    path.write_text(generate(seed))
+    path.write_text(generator(seed))
     return path
 
 
-def compare_seeds(seeds: Sequence[int], folder: Path, max_states: int = MAX_STATES) -> Iterator[tuple[int, Comparison]]:
+def compare_seeds(
+    seeds: Sequence[int], folder: Path, max_states: int = MAX_STATES, generator: Generator = generate
+) -> Iterator[tuple[int, Comparison]]:
     """Compare the programs of some seeds with SPIN; their texts are left in `folder`."""
-    paths = [write(seed, folder) for seed in seeds]
+    paths = [write(seed, folder, generator) for seed in seeds]
     yield from zip(seeds, compare_many(paths, seconds=SECONDS, max_states=max_states), strict=True)
 
 
-def print_statistics(seeds: Sequence[int]) -> None:
+def print_statistics(seeds: Sequence[int], generator: Generator = generate) -> None:
     with tempfile.TemporaryDirectory(prefix="coset-random-") as folder:
-        answers = list(spin_reference_many([write(seed, Path(folder)) for seed in seeds], seconds=SECONDS))
+        paths = [write(seed, Path(folder), generator) for seed in seeds]
+        answers = list(spin_reference_many(paths, seconds=SECONDS))
     print(dict(Counter(answer.status for answer in answers)), "of", len(answers))
     for seed, answer in zip(seeds, answers, strict=True):
         if not answer.accepted:
@@ -69,26 +73,27 @@ def print_statistics(seeds: Sequence[int]) -> None:
     print(f"{len(sizes)} usable; states: mean {statistics.mean(sizes):.0f}, deciles {[round(d) for d in deciles]}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.promela_random", description=__doc__.splitlines()[0])
+def main(arguments: Sequence[str] | None = None, name: str = "promela", generator: Generator = generate) -> int:
+    parser = argparse.ArgumentParser(prog=f"python -m tests.{name}_random", description=__doc__.splitlines()[0])
     parser.add_argument("seed", nargs="?", type=int)
     parser.add_argument("--stats", nargs=2, type=int, metavar=("FROM", "TO"))
     parser.add_argument("--compare", nargs=2, type=int, metavar=("FROM", "TO"))
     parser.add_argument("--max-states", type=int, default=MAX_STATES)
     options = parser.parse_args(arguments)
     if options.seed is not None:
-        print(generate(options.seed), end="")
+        print(generator(options.seed), end="")
     if options.stats:
-        print_statistics(range(*options.stats))
+        print_statistics(range(*options.stats), generator)
     if not options.compare:
         return 0
     verdicts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="coset-random-") as folder:
-        for seed, comparison in compare_seeds(range(*options.compare), Path(folder), options.max_states):
+        seeds = range(*options.compare)
+        for seed, comparison in compare_seeds(seeds, Path(folder), options.max_states, generator):
             verdicts[comparison.verdict] += 1
             if comparison.failed:
                 print(comparison, flush=True)
-                kept = CASES / f"failed-{seed}.pml"
+                kept = CASES / f"failed-{name}-{seed}.pml"
                 kept.write_text(minimise_file(comparison))
                 print(f"    kept as {kept}", flush=True)
     print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()))

@@ -22,7 +22,10 @@ class Expressions(Writer):
         simple = [p for p in context.scope.places if p.kind in INTEGERS and re.fullmatch(r"\w+", p.pattern)]
         if size == 2 and simple and not fixed and self.chance(0.3):
             return f"{self.pick(simple).pattern} & 1"
-        return f"_pid % {size}" if context.declares and self.chance(0.15) else str(self.random.randrange(size))
+        channels = [p for p in context.scope.places if p.kind.startswith("chan") and "<" not in p.pattern]
+        if channels and not fixed and self.chance(0.1):
+            return f"len({self.pick(channels).pattern}) % {size}"
+        return f"_pid % {size}" if context.declares and self.chance(0.2) else str(self.random.randrange(size))
 
     def value(self, context: Context, kind: str, literal: bool = False) -> str:
         """Something of this type that may be stored; from a small set where the context is bounded."""
@@ -44,13 +47,14 @@ class Expressions(Writer):
 
     def number(self, context: Context, depth: int) -> str:
         readable = [p for p in context.scope.places if p.kind in INTEGERS and p.pattern != "_"]
-        rules = {"place": 5.0, "literal": 2.0, "system": 0.8, "two": 3.0, "one": 0.7, "choose": 0.7, "truth": 0.6}
+        rules = {"place": 5.0, "literal": 2.0, "system": 1.2, "two": 3.0, "one": 0.7, "choose": 0.7, "truth": 0.6}
         rule = self.weighted(rules)
         if rule == "place" and readable:
             return self.place(context, self.pick(readable))
         if rule == "system":
             channels = [p for p in context.scope.places if p.kind.startswith("chan")]
-            return self.pick(("_pid", "_nr_pr", f"len({self.place(context, self.pick(channels))})"))
+            length = f"len({self.place(context, self.pick(channels))})"
+            return self.pick(("_pid", "_nr_pr", length, length, *self.others(context)))
         if depth <= 0 or rule in ("place", "literal"):
             return str(self.random.randrange(4)) if context.bounded or self.chance(0.7) else self.pick(WIDE)
         left = self.number(context, depth - 1)
@@ -65,8 +69,18 @@ class Expressions(Writer):
             return f"({self.truth(context, depth - 1)} -> {left} : {self.number(context, depth - 1)})"
         return f"({self.truth(context, depth - 1)})"
 
+    def others(self, context: Context) -> list[str]:
+        """What can be asked about other processes: those that come before, so that nobody asks about himself."""
+        if not context.watches or self.current is None or self.dynamic:
+            return []
+        found = ["_last", *["pc_value(0)"] * 4] if self.counts else []
+        found += ["get_priority(0)"] * 4 if self.priorities and self.current.first_pid > 0 else []
+        if self.asks and self.current.first_pid > 0:
+            found += [f"enabled({self.random.randrange(self.current.first_pid)})"] * 3
+        return found
+
     def truth(self, context: Context, depth: int) -> str:
-        rule = self.weighted({"compare": 6, "both": 1.5, "not": 0.7, "poll": 0.7, "remote": 0.5})
+        rule = self.weighted({"compare": 6, "both": 1.5, "not": 0.7, "poll": 0.8, "remote": 0.7})
         buffered = [p for p in context.scope.places if p.kind.startswith("chan") and self.channel(p).kind == BUFFERED]
         if rule == "poll" and buffered:
             place = self.pick(buffered)
@@ -85,13 +99,13 @@ class Expressions(Writer):
 
     def remote(self, context: Context) -> str:
         """Another process at a label, or its variable: of an earlier proctype, active, and with a known pid."""
-        if self.dynamic:
-            return ""  # its number could be used again by a process of another type
         seen = [p for p in self.proctypes if p.instances and p.first_pid >= 0 and p is not self.current]
         seen = seen[: next((i for i, p in enumerate(seen) if self.current and p.name > self.current.name), len(seen))]
         for proctype in seen:
             who = f"[{proctype.first_pid + self.random.randrange(proctype.instances)}]"
             who = "" if proctype.instances == 1 and self.chance(0.4) else who
+            if self.dynamic or self.chance(0.2):
+                who = "[9]"  # nobody; with processes that die a smaller number could be used again by another kind
             if proctype.labels and self.chance(0.6):
                 return f"{proctype.name}{who}@{self.pick(proctype.labels)}"
             # SPIN looks the name up here first, so that an array or channel of the same name is in the way.

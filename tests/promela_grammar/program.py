@@ -64,7 +64,7 @@ class Program(Statements):
             fields += [f"chan {number - 1}"] if number and self.chance(0.4) else []
             if self.records and self.chance(0.2):
                 fields = ["record Flat"] if self.chance(0.5) else [*fields, "record Flat"]
-            self.signatures.append(Signature(tuple(fields), BUFFERED if self.priorities else self.pick(KINDS)))
+            self.signatures.append(Signature(tuple(fields), BUFFERED if self.buffers else self.pick(KINDS)))
             for _ in range(self.random.randint(1, 2)):
                 name = self.fresh(self.globals, "c")
                 size = self.pick(("", "", "[2]"))
@@ -192,7 +192,7 @@ class Program(Statements):
             for p in self.globals.places
             if p.kind.startswith("chan") and "<" not in p.pattern and self.channel(p).kind == BUFFERED
         ]
-        if not simple or not self.chance(0.04):
+        if not simple or not self.chance(0.08):
             return []
         place = self.pick(simple)
         fields = ", ".join("_" for kind in self.channel(place).fields for _ in range(2 if "record" in kind else 1))

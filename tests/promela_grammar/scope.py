@@ -94,11 +94,14 @@ class Writer:
         self.inlines: list[str] = []
         self.proctypes: list[Proctype] = []
         self.spawned: list[Proctype] = []  # those that a running process may create
-        self.priorities = self.chance(0.04)
+        self.priorities = self.chance(0.1)
+        self.asks = self.chance(0.1)  # whether others are enabled, which SPIN does not know beside handshakes
+        self.counts = self.chance(0.4 if self.priorities else 0.1)  # who moved last, where others are
+        self.buffers = self.priorities or self.asks
         self.returns = self.chance(0.1)  # use an inline that returns a value, new in SPIN 6.5
         self.current: Proctype | None = None
         self.inner_labels: list[str] = []
-        self.dynamic = self.chance(0.3)
+        self.dynamic = self.chance(0.3) and not self.asks and not self.counts
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability

@@ -48,8 +48,9 @@ class Statements(Expressions):
             "assign": 8.0,
             "count": 1.5,
             "skip": 0.5,
+            "private": 1.2,
             "show": 0.4,
-            "assertion": 0.8,
+            "assertion": 1.0,
             "selection": 0.0 if deep else 3.0,
             "counted_loop": 0.0 if deep or not context.declares else 1.0,
             "call": 0.8 if self.inlines and context.declares else 0.0,
@@ -91,6 +92,16 @@ class Statements(Expressions):
 
     def skip(self, context: Context) -> Statement:
         return [self.pick(("skip", "true", "(1)"))]
+
+    def private(self, context: Context) -> Statement:
+        """A step that nobody else can see."""
+        own = [p for p in self.current.locals if p in context.scope.places] if self.current else []
+        if not own:
+            return self.skip(context)
+        place = self.pick(own)
+        return [
+            f"{self.place(context, place)} = {self.value(replace(context, watches=False, bounded=True), place.kind)}"
+        ]
 
     def show(self, context: Context) -> Statement:
         symbols = [p for p in context.scope.places if p.kind == "mtype"]
@@ -198,8 +209,8 @@ class Statements(Expressions):
             lines += self.option(self.guard(inner), self.sequence(inner, self.random.randint(0, 2)))
         if self.chance(0.3):
             lines += self.option(self.assign(inner), [])
-        elif self.chance(0.3):
-            rest = "timeout" if context.guarding else self.pick(("else", "timeout"))
+        elif self.chance(0.4):
+            rest = "timeout" if context.guarding else self.pick(("else", "else", "timeout"))
             lines += self.option([rest], self.sequence(inner, self.random.randint(0, 1)))
         return [*lines, "fi"]
 
@@ -255,7 +266,12 @@ class Statements(Expressions):
 
     def atomic(self, context: Context) -> Statement:
         inner = context.nested(cyclic=False, breakable=False, jumps=context.jumps and not context.cyclic)
-        return ["atomic {", *self.indent(self.join(self.sequence(inner, self.random.randint(1, 3)))), "}"]
+        statements = self.sequence(inner, self.random.randint(1, 3))
+        if self.chance(0.3) and not re.match("goto|break", statements[-1][0]):
+            # Others get their turn when a block cannot go on.
+            statements.append(self.pick((self.wait, self.send, self.receive))(inner))
+            statements += self.sequence(inner, self.random.randint(0, 1))
+        return ["atomic {", *self.indent(self.join(statements)), "}"]
 
     def block(self, context: Context) -> Statement:
         return ["{", *self.indent(self.join(self.sequence(context.nested(), self.random.randint(1, 2)))), "}"]
@@ -265,7 +281,7 @@ class Statements(Expressions):
         if context.quiet:
             return self.assign(context)
         inner = context.nested(cyclic=False, quiet=True, jumps=False, breakable=False, watches=False)
-        statements = [[f"({self.truth(inner, 1)})"]] if self.chance(0.4) else []
+        statements = [self.first_of_d_step(inner)] if self.chance(0.5) else []
         statements += self.sequence(inner, self.random.randint(1, 3))
         if re.match("assert|print", statements[0][0]):
             statements.insert(0, ["skip"])  # pan would run the assertion also while a handshake is being offered
@@ -277,13 +293,24 @@ class Statements(Expressions):
             statements.append(["if", f":: len({name}) < 1 -> {name}!{sent}", ":: else", "fi"])
         return ["d_step {", *self.indent(self.join(statements)), "}"]
 
+    def first_of_d_step(self, context: Context) -> Statement:
+        """What a deterministic step may wait for: anything but that somebody accepts an offer."""
+        if self.chance(0.6):
+            return [f"({self.truth(context, 1)})"]
+        sends = [p for p in context.scope.places if p.kind.startswith("chan") and self.channel(p).kind == BUFFERED]
+        if sends and self.chance(0.5):
+            place = self.pick(sends)
+            values = ", ".join(self.value(context, kind) for kind in self.channel(place).fields)
+            return [f"{self.place(context, place)}!{values}"]
+        return self.receive(context)
+
     def unless(self, context: Context) -> Statement:
         """A sequence (block, atomic, loop) with an escape that takes precedence as soon as it is enabled."""
         main = self.weighted({"block": 4, "atomic": 2, "d_step": 0.5, "loop": 1.0 if context.cyclic else 0.0})
         rule: Callable[[Context], Statement] = getattr(self, main)
         lines, inner = rule(context), context.nested()
         # No `else` first in the escape: with one in the sequence, too, SPIN would have two at a control point.
-        guarded = [self.pick((self.wait, self.wait, self.receive))(inner)]
+        guarded = [self.pick((self.wait, self.wait, self.receive, self.send))(inner)]
         guarded += self.sequence(inner, self.random.randint(0, 1))
         escape = self.indent(self.join(guarded))
         if self.chance(0.25):
@@ -346,8 +373,8 @@ class Statements(Expressions):
         lines: list[str] = []
         for index, statement in enumerate(statements):
             last = index == len(statements) - 1
-            # A newline does not end `c?<x>`: SPIN takes the `>` for an operator.
-            open_ended = statement[-1].endswith(">") and not last
+            # A newline does not end `c?<x>`: SPIN takes the `>` for an operator.  Nor does it end `timeout`.
+            open_ended = statement[-1].endswith((">", "timeout")) and not last
             mark = "" if (self.newlines and not open_ended) or (last and self.chance(0.8)) else ";"
             lines += [*statement[:-1], statement[-1] + mark]
         return lines
