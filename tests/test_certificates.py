@@ -198,6 +198,20 @@ def test_literals_in_the_reference_engine() -> None:
     assert "(x[0] x[1])" in message_of(raised)
 
 
+STARTED = """
+byte last;
+proctype P() { do :: last = _pid od }
+init { run P(); run P(); run P() }
+"""
+
+
+@pytest.mark.parametrize("engine", ["explicit", "reference"])
+def test_states_before_all_processes_run_are_left_alone(engine: str) -> None:
+    """No symmetry acts on them, but on their successors one may."""
+    found = coset.parse_text(STARTED).explore(engine=engine, symmetry="program")
+    assert found.complete and 0 < found.certified_states < found.states
+
+
 # --- right symmetries ------------------------------------------------------------------------------
 
 QUICK = ("cache_coherence.pml", "dekker.pml", "email_small.pml", "hypercube.pml", "load_balancer.pml", "peterson.pml",

@@ -195,9 +195,13 @@ class Action:
                 found.append((start[target] + flat(moved, variable.shape), moves))
         return found
 
+    def acts_on(self, state: State) -> bool:
+        """Whether the state is one from the settled one on."""
+        return self.points.settled.includes(state)
+
     def __call__(self, state: State) -> State:
         """The state after the symmetry.  States before the settled one are left alone."""
-        if not self.points.settled.includes(state):
+        if not self.acts_on(state):
             return state
         processes: list[Process | None] = [None] * len(state.processes)
         images = self.images

@@ -6,12 +6,19 @@ engine uses it, and the tests compare.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from coset.model.state import State
 
-Action = Callable[[State], State]
-"""A symmetry, as it acts on states."""
+
+class Action(Protocol):
+    """A symmetry, as it acts on states."""
+
+    def __call__(self, state: State, /) -> State: ...
+
+    def acts_on(self, state: State, /) -> bool:
+        """Whether all processes have been started; states before that are left alone."""
 
 
 def orbit(state: State, generators: Sequence[Action], most: int | None = None) -> set[State]:

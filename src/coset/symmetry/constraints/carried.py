@@ -44,9 +44,13 @@ class CarriedAction:
     def __str__(self) -> str:
         return cycles(self.action.permutation, self.action.points, names(self.form.flat))
 
+    def acts_on(self, state: State) -> bool:
+        """Whether the state is one from the settled one on."""
+        return self.form.settled.includes(state)
+
     def __call__(self, state: State) -> State:
         """The state after the symmetry.  States before the settled one are left alone."""
-        if not self.form.settled.includes(state):
+        if not self.acts_on(state):
             return state
         row = self.action.on_state(flattened(self.form.flat, state))
         return restored(self.form.flat, self.form.interpreter, row, state)
@@ -77,7 +81,7 @@ class CarriedSymmetry:
         return self.form.settled
 
     @cached_property
-    def actions(self) -> tuple[Callable[[State], State], ...]:
+    def actions(self) -> tuple[CarriedAction, ...]:
         """The generators, ready to be applied to states."""
         if self.form is None or self.found is None:
             return ()
