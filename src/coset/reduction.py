@@ -45,7 +45,7 @@ class Reduction:
 
         if self.symmetry is None or self.plan is None or self.symmetry.order > MOST_VISITED:
             return None
-        return Representatives(self.symmetry.actions, self.plan.settled.includes)
+        return Representatives(self.symmetry.actions)
 
     def orbits(self) -> Representatives | None:
         """For those who show orbits: whether a search would be any faster does not matter to them."""

@@ -63,9 +63,7 @@ class Explorer:
         result.represents = result.states
         if self.representatives is not None:
             result.represents = sum(map(self.representatives.size, self.stored)) - prelude
-            result.certified_states = certify(
-                self.interpreter, self.representatives.generators, list(filter(self.representatives.acts, self.visited))
-            )
+            result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
         result.transitions -= prelude
         result.complete = result.stopped is None
         result.seconds["search"] = round(self.limits.elapsed, 6)

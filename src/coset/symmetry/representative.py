@@ -37,10 +37,8 @@ def orbit(state: State, generators: Sequence[Action], most: int | None = None) -
 class Representatives:
     """Remembers the representatives of the states that it has met, and the sizes of their orbits."""
 
-    def __init__(self, generators: Sequence[Action], acts: Callable[[State], bool] = lambda state: True) -> None:
+    def __init__(self, generators: Sequence[Action]) -> None:
         self.generators = generators
-        self.acts = acts
-        """Whether the symmetries act on a state: all processes have been started."""
         self.known: dict[State, State] = {}
         self.sizes: dict[State, int] = {}
 
