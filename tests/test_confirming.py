@@ -14,7 +14,7 @@ from coset.cli import main
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.passes import merged
-from coset.results.internal import ConflictingVerdicts
+from coset.results.internal import ConflictingVerdicts, InternalError
 from coset.results.verdict import Confirmation, Verdict
 from coset.symmetry.representative import Representatives
 from tests.expectations import MODELS
@@ -75,6 +75,27 @@ def test_a_pass_that_loses_a_run(engine: str, cross_check: bool, monkeypatch: py
     monkeypatch.setattr(checking, "merged", stopped)
     with pytest.raises(ConflictingVerdicts, match="'low'"):
         coset.parse_text(TEMPORAL).check(["low"], engine=engine, cross_check=cross_check)
+
+
+REMOTE = """
+byte cnt; pid owner = 9; pid turn = 9;
+active [3] proctype P() { pid x = _pid;
+  do :: cnt < 100 -> cnt++
+     :: atomic { cnt == 100 && owner == 9 -> owner = _pid }
+     :: atomic { owner == _pid && turn == 9 -> turn = P[3]:x; assert(turn == owner) }
+  od }
+active proctype S() { (false) }
+"""
+
+
+@pytest.mark.parametrize("engine", ["auto", "explicit"])
+def test_a_late_asymmetry_gives_no_wrong_verdict(engine: str) -> None:
+    """A remote reference that misses reads 0, which names process 0: this shows after a hundred steps."""
+    try:
+        found = coset.parse_text(REMOTE).check(["assertions"], engine=engine)
+    except InternalError:
+        return
+    assert found.verdict is Verdict.VIOLATED
 
 
 def test_only_a_cross_check_sees_it_in_a_large_model(monkeypatch: pytest.MonkeyPatch) -> None:

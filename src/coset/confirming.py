@@ -27,8 +27,6 @@ from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
 SMALL = 1000
 """States of the plain model, and of its product with the automaton of each property, that are visited for second opinions:
 about 50 milliseconds for most models."""
-TO_BEGIN = 2
-"""Plain models have more states than merged ones, so the merged one must have so many times fewer for a try to be made."""
 QUICK = 20_000
 """With a cross-check the interpreter is asked first; beyond so many states the compiled engine is."""
 
@@ -139,7 +137,7 @@ def small_enough(asked: Asked, result: Check) -> dict[str, Opinion]:
         if needs_opinion(each) and asked.is_reduced(each.kind, result) and each.states <= SMALL
     ]
     found: dict[str, Opinion] = {}
-    for name, opinion in interpreted(asked, wanted, SMALL) if reached * TO_BEGIN <= SMALL else ():
+    for name, opinion in interpreted(asked, wanted, SMALL) if reached <= SMALL else ():
         if opinion.verdict is Verdict.UNKNOWN:
             break
         found[name] = opinion

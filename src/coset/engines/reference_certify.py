@@ -16,7 +16,7 @@ from coset.model.state import State
 from coset.results.internal import WrongSymmetry
 from coset.symmetry.representative import Action
 
-LEAST, SHARE = 50, 100
+LEAST, SHARE = 100, 100
 """So many states are tried, and one of so many besides: this costs less than 2 % of a long search."""
 
 
