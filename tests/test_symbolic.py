@@ -344,6 +344,11 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
         ("byte x; active proctype P() { run P() }", "it must know all processes"),
         ("int x; active proctype P() { do :: x++ od }", "more than 1024 values"),
         ("byte x; active proctype P() { atomic { do :: x++ od } }", "does not end"),
+        (
+            "proctype P(byte k) { byte x; x = k; end: false } init { atomic { run P(1); run P(2) } } "
+            "active proctype Q() { skip }",
+            "lead to different systems",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused(text: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,13 +167,17 @@ class ConcurrentSpace:
         return self.space.size + len(self.beginning.states) - self.interpreter.model.prelude
 
     def row(self, state: State) -> tuple[int, ...]:
-        row = flattened(self.flat, state)
-        if not self.is_own:
-            first = self.settled.state
-            same = first._replace(processes=first.processes[: len(state.processes)])
-            if restored(self.flat, self.interpreter, row, same) != state:
-                raise Refused("processes are started in ways that lead to different systems")
-        return row
+        if self.is_own:
+            return flattened(self.flat, state)
+        first = self.settled.state
+        same = first._replace(processes=first.processes[: len(state.processes)])
+        # Where one ends before the last is started, its number may go to a process of another kind.
+        is_alike = [p.kind for p in same.processes] == [p.kind for p in state.processes]
+        if is_alike and [c.type for c in first.channels] == [c.type for c in state.channels]:
+            row = flattened(self.flat, state)
+            if restored(self.flat, self.interpreter, row, same) == state:
+                return row
+        raise Refused("processes are started in ways that lead to different systems")
 
     @property
     def represented(self) -> int:
