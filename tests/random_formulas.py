@@ -22,6 +22,7 @@ from pathlib import Path
 
 import coset
 from coset.checking import check
+from coset.engines.explicit.engine import Unsupported
 from coset.engines.limits import Limits
 from coset.model.model import Model, Temporal
 from coset.results.verdict import Verdict
@@ -113,10 +114,14 @@ def comparisons(path: Path, questions: Sequence[Question], ways: Sequence[Way]) 
     for way in ways:
         for fair in sorted({fair for _, fair in questions}):
             names = [name for name, each in questions if each == fair]
-            result = check(
-                model, engine=way.engine, steps=way.steps, threads=way.threads, properties=names, fair=fair,
-                limits=Limits(states=LARGEST),
-            )  # fmt: skip
+            try:
+                result = check(
+                    model, engine=way.engine, steps=way.steps, threads=way.threads, properties=names, fair=fair,
+                    limits=Limits(states=LARGEST),
+                )  # fmt: skip
+            except Unsupported as reason:
+                yield from [(NOT_COMPARED, f"{path.name} ({way}): {reason}")] * len(names)
+                continue
             confirmed(model, result, fair, replayed)
             for each in result.properties:
                 spin, ours = theirs[each.name, fair], each.verdict.value

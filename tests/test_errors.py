@@ -92,7 +92,7 @@ def test_two_assertions_on_one_line_are_two_errors(engine: str, threads: int) ->
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [4, 43, 64, 87, 305])
+@pytest.mark.parametrize("seed", [10, 72, 113, 173, 202])
 def test_engines_agree_on_random_programs(seed: int) -> None:
     """Programs that the generator makes with several kinds of errors."""
     model = coset.parse_text(generate(seed))
@@ -214,7 +214,7 @@ def test_empty_channels_are_pans(text: str, tmp_path: Path) -> None:
             assert found.errors.invalid_end_states == theirs, (engine, flags)
 
 
-@pytest.mark.parametrize("seed", [1, 3, 30, 39, 318])
+@pytest.mark.parametrize("seed", [10, 16, 21, 46, 57])
 def test_empty_channels_of_random_programs(seed: int, tmp_path: Path) -> None:
     """Programs that leave messages behind."""
     path = tmp_path / "random.pml"

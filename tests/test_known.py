@@ -25,8 +25,12 @@ print(coset.explore(model, engine="explicit", symmetry="off", max_states=int(sys
 EXPLORE_ALL = """
 import sys, coset
 from pathlib import Path
+from coset.engines.explicit.engine import Unsupported
 for path in sorted(Path(sys.argv[1]).iterdir()):
-    print(coset.explore(coset.load(path), engine="explicit", symmetry="off", max_states=20000).states, flush=True)
+    try:
+        print(coset.explore(coset.load(path), engine="explicit", symmetry="off", max_states=20000).states, flush=True)
+    except Unsupported:
+        print(0, flush=True)
 """
 
 
@@ -69,7 +73,7 @@ def test_known_moves_of_random_programs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout[-200:] + done.stderr[-2000:]
     counts = list(map(int, done.stdout.split()))
-    assert len(counts) == 40 and max(counts) > 1000
+    assert len(counts) == 40 and max(counts) > 1000 and counts.count(0) < 4
 
 
 TWO = """

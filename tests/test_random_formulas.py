@@ -14,7 +14,7 @@ from tests.random_formulas import DIFFERENT, FORMULAS, MERGED, NOT_COMPARED, REF
 
 CHUNKS, PER_CHUNK = 13, 4
 MOST = 1_500
-ENOUGH = 3 * FORMULAS
+ENOUGH = 2 * FORMULAS
 """Of the programs of a chunk some are too large, or have nothing to speak of; so many formulas are left at least."""
 
 

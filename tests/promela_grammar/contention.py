@@ -185,7 +185,7 @@ class Contention:
         for what is noticed in several is soon taken to be visible.  A third one may compete or look on."""
         sends = self.chance(0.5)
         roles = [(self.acting, sends), (self.noticing, not sends)]
-        if self.chance(0.3):
+        if self.chance(0.2):
             roles.append((self.pick((self.acting, self.noticing, self.acting)), self.chance(0.5)))
         self.random.shuffle(roles)
         self.declarations.append("chan c = [1] of { byte };")
@@ -279,8 +279,9 @@ class Contention:
     def acting(self, sends: bool) -> list[str]:
         """Steps of one's own that lead to the channel."""
         lines = [self.private() for _ in range(self.random.choice([0, 1, 1, 2]))] + [self.operation(sends)]
-        if self.chance(0.5):
-            return lines
+        if self.chance(0.6):
+            # As plain as can be: one's own end of a channel, and nothing but local variables.
+            return [*lines[:-1], self.channels[0].name + ("!1" if sends else self.pick(("?y", "?y", "?_")))]
         if self.chance(0.25):
             lines = [f"if :: {'; '.join(lines)} :: {self.mark()} fi"]
         elif self.chance(0.2):

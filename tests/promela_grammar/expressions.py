@@ -15,7 +15,9 @@ class Expressions(Writer):
 
     def place(self, context: Context, place: Place, fixed: bool = False) -> str:
         """The text of a place, with indices; `fixed` ones do not depend on variables."""
-        return re.sub(r"<(\d)>", lambda match: self.index(context, int(match[1]), fixed), place.pattern)
+        return re.sub(
+            r"<(\d)>", lambda match: self.index(context, int(match[1]), fixed or context.steady), place.pattern
+        )
 
     def index(self, context: Context, size: int, fixed: bool) -> str:
         """An expression that is below `size`, whatever the state."""
@@ -23,7 +25,7 @@ class Expressions(Writer):
         if size == 2 and simple and not fixed and self.chance(0.3):
             return f"{self.pick(simple).pattern} & 1"
         channels = [p for p in context.scope.places if p.kind.startswith("chan") and "<" not in p.pattern]
-        if channels and not fixed and self.chance(0.1):
+        if channels and context.declares and not fixed and self.chance(0.1):
             return f"len({self.pick(channels).pattern}) % {size}"
         return f"_pid % {size}" if context.declares and self.chance(0.2) else str(self.random.randrange(size))
 
@@ -71,10 +73,11 @@ class Expressions(Writer):
 
     def others(self, context: Context) -> list[str]:
         """What can be asked about other processes: those that come before, so that nobody asks about himself."""
-        if not context.watches or self.current is None or self.dynamic:
-            return []
+        if not context.watches or self.current is None or not self.current.instances or self.dynamic:
+            return []  # a process that is started when others have died could have any of their numbers
         found = ["_last", *["pc_value(0)"] * 4] if self.counts else []
-        found += ["get_priority(0)"] * 4 if self.priorities and self.current.first_pid > 0 else []
+        if self.priorities and self.current.first_pid > 0:
+            found += ["get_priority(0)", "(get_priority(0) + pc_value(0))" if self.counts else "get_priority(0)"] * 2
         if self.asks and self.current.first_pid > 0:
             found += [f"enabled({self.random.randrange(self.current.first_pid)})"] * 3
         return found

@@ -144,7 +144,11 @@ class Program(Statements):
         active = {0: "", 1: "active "}.get(proctype.instances, f"active [{proctype.instances}] ")
         parameters = "; ".join(self.declaration(p.kind, p.pattern) for p in proctype.parameters)
         clauses = f" priority {self.random.randint(1, 3)}" if self.priorities and self.chance(0.6) else ""
-        clauses += f" provided ({self.truth(Context(self.globals), 1)})" if self.chance(0.06) else ""
+        clauses += (
+            f" provided ({self.truth(Context(self.globals, declares=False, steady=True), 1)})"
+            if self.chance(0.06)
+            else ""
+        )
         head = f"{active}proctype {proctype.name}({parameters}){clauses} {{"
         lines = [head, *self.indent(self.join(statements)), "}"]
         return [" ".join(line.strip() for line in lines)] if self.long_lines else lines

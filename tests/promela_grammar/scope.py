@@ -62,6 +62,7 @@ class Context:
     jumps: bool = False
     declares: bool = True
     guarding: bool = False  # the first statement of an option, which must not bring a second `else`
+    steady: bool = False  # indices must not depend on variables
     watches: bool = True  # may look into other processes (not in d_step, nor in initialisers)
     depth: int = 0
 
@@ -96,7 +97,7 @@ class Writer:
         self.spawned: list[Proctype] = []  # those that a running process may create
         self.priorities = self.chance(0.1)
         self.asks = self.chance(0.1)  # whether others are enabled, which SPIN does not know beside handshakes
-        self.counts = self.chance(0.4 if self.priorities else 0.1)  # who moved last, where others are
+        self.counts = self.chance(0.4 if self.priorities or self.asks else 0.1)  # who moved last, where others are
         self.buffers = self.priorities or self.asks
         self.returns = self.chance(0.1)  # use an inline that returns a value, new in SPIN 6.5
         self.current: Proctype | None = None
