@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import coset
 from coset.engines.explicit import components, engine
+from coset.engines.explicit.build import FLAGS, compiler, runtime_files
 from coset.engines.explicit.components import ROOMS, Coding, Component, Components
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints, OpenChannel, OpenElement
@@ -119,3 +121,17 @@ def test_a_state_of_too_many_components_is_packed_by_its_bits(tmp_path: Path) ->
     ready, layout = made(text, tmp_path)
     assert ready.guess.coding(Footprints(layout)) is None
     assert engine.search_states(ready, stop_at=0)[0].states == coset.explore(ready.interpreter.model, engine="reference").states
+
+
+def test_threads_add_to_dictionaries_without_mixing_values_up(tmp_path: Path) -> None:
+    """A free place that was seen may be given to another value before it is used."""
+    header = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_KNOWS": 1, "COMPONENTS": 1, "ITEM_WORDS": 1}
+    defines = dict.fromkeys(("MODEL_SYMMETRIC", "MODEL_PARTIAL"), 0) | header
+    for name, text in runtime_files().items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "model.h").write_text("".join(f"#define {name} {value}\n" for name, value in defines.items()))
+    program, test = tmp_path / "test", Path(__file__).parent / "c" / "codes_test.c"
+    command = [compiler(), *FLAGS, f"-I{tmp_path}", "-o", str(program), str(test), "codes.c", "memory.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    done = subprocess.run([str(program)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

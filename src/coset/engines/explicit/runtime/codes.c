@@ -52,28 +52,35 @@ static u64 *item_of(const struct dictionary *d, int component, u64 number) {
   return d->items + number * (u64)model_components[component].words;
 }
 
-/* The place of a value, or the free one where it belongs. */
-static _Atomic uint32_t *place_of(const struct dictionary *d, int component, struct places *p, const u64 *item) {
+/* The place of a value, or the free one where it belongs.  `found` is what was there when it was looked at: a free place may
+   be given to another value at any moment, so that it must not be read again without the lock. */
+static _Atomic uint32_t *place_of(const struct dictionary *d, int component, struct places *p, const u64 *item, uint32_t *found) {
   int words = model_components[component].words;
   for (u64 at = hash_bytes((const u8 *)item, (u64)words * 8);; at++) {
-    uint32_t found = atomic_load_explicit(&p->at[at & p->mask], memory_order_acquire);
-    if (found == 0 || memcmp(item_of(d, component, found - 1), item, (size_t)words * sizeof(u64)) == 0) return &p->at[at & p->mask];
+    *found = atomic_load_explicit(&p->at[at & p->mask], memory_order_acquire);
+    if (*found == 0 || memcmp(item_of(d, component, *found - 1), item, (size_t)words * sizeof(u64)) == 0)
+      return &p->at[at & p->mask];
   }
+}
+
+/* Enter a number, which its value must not have yet. */
+static void enter(const struct dictionary *d, int component, struct places *p, u64 number) {
+  uint32_t none;
+  atomic_store(place_of(d, component, p, item_of(d, component, number), &none), (uint32_t)number + 1);
 }
 
 /* Twice the places.  Others may look at the old ones meanwhile, and find what was there. */
 static void grow(struct dictionary *d, int component) {
   struct places *old = atomic_load(&d->places), *p = new_places(2 * (old->mask + 1));
   p->before = old;
-  for (u64 number = 0; number < d->count; number++)
-    atomic_store(place_of(d, component, p, item_of(d, component, number)), (uint32_t)number + 1);
+  for (u64 number = 0; number < d->count; number++) enter(d, component, p, number);
   atomic_store(&d->places, p);
 }
 
 static int add(struct codes *c, int component, const u64 *item, const u8 *state, u64 *number) {
   struct dictionary *d = &c->all[component];
-  _Atomic uint32_t *place = place_of(d, component, atomic_load(&d->places), item);
-  uint32_t found = atomic_load(place);
+  uint32_t found;
+  _Atomic uint32_t *place = place_of(d, component, atomic_load(&d->places), item, &found);
   if (!found) {
     if (d->count == capacity(d)) return 0;
     memcpy(item_of(d, component, d->count), item, (size_t)model_components[component].words * sizeof(u64));
@@ -89,8 +96,8 @@ static int add(struct codes *c, int component, const u64 *item, const u8 *state,
 /* The number of a value; 0 if there is none left. */
 static int number_of(struct codes *c, int component, const u64 *item, const u8 *state, u64 *number) {
   struct dictionary *d = &c->all[component];
-  uint32_t found = atomic_load_explicit(
-      place_of(d, component, atomic_load_explicit(&d->places, memory_order_acquire), item), memory_order_acquire);
+  uint32_t found;
+  place_of(d, component, atomic_load_explicit(&d->places, memory_order_acquire), item, &found);
   *number = (u64)found - 1;
   if (found) return 1;
   pthread_mutex_lock(&c->lock);
@@ -143,8 +150,7 @@ int codes_refill(struct codes *c, int component, u64 count) {
   if (count > capacity(d)) return 0;
   for (; d->count < count; d->count++) {
     if (2 * (d->count + 1) > atomic_load(&d->places)->mask) grow(d, component);
-    const u64 *item = item_of(d, component, d->count);
-    atomic_store(place_of(d, component, atomic_load(&d->places), item), (uint32_t)d->count + 1);
+    enter(d, component, atomic_load(&d->places), d->count);
   }
   return 1;
 }
