@@ -65,27 +65,35 @@ class Performance:
 
     # --- messages --------------------------------------------------------------------------------
 
-    def message(self, send: m.Send) -> Callable[[Now, int], Message]:
-        """The message that is sent, with each field made to fit the channel at the given index."""
+    def values(self, send: m.Send) -> Callable[[Now, int], Message]:
+        """The values that are sent to the channel at the given index, as they are computed."""
         functions = [self.evaluation.expression(value) for value in send.values]
         types = self.interpreter.channel_types
 
-        def message(now: Now, index: int) -> Message:
+        def computed(now: Now, index: int) -> Message:
             fields = types[now.channels[index].type].fields
-            values = [function(now) for function in functions]
+            values = tuple(+function(now) for function in functions)
             if len(values) != len(fields):
                 raise Fault("message", f"{len(values)} values are sent to {send.channel}, which takes {len(fields)}")
-            return tuple(field.fit(+value) for field, value in zip(fields, values, strict=True))
+            return values
 
-        return message
+        return computed
 
-    def put(self, now: Now, index: int, message: Message, sort: bool) -> None:
-        """Store a message in a channel that has room."""
+    def fitted(self, now: Now, index: int, values: Message) -> Message:
+        """The message, with each field made to fit the channel."""
+        fields = self.interpreter.channel_types[now.channels[index].type].fields
+        return tuple(field.fit(value) for field, value in zip(fields, values, strict=True))
+
+    def put(self, now: Now, index: int, values: Message, sort: bool) -> Message:
+        """Store a message in a channel that has room.  As in SPIN, a sorted one goes by the values before they are made
+        to fit."""
         kind, held = now.channels[index]
         at = len(held)
         if sort:
-            at = next((k for k, other in enumerate(held) if other > message), at)
+            at = next((k for k, other in enumerate(held) if other > values), at)
+        message = self.fitted(now, index, values)
         cast("list[Channel]", now.channels)[index] = Channel(kind, held[:at] + (message,) + held[at:])
+        return message
 
     def bind(self, patterns: tuple[e.Pattern, ...]) -> Callable[[Now, Message], None]:
         """The function that stores the fields of a message in the variables of the patterns, from left to right."""

@@ -49,7 +49,7 @@ class Step(NamedTuple):
 class CompiledEdge:
     """An edge with its guard and effects as functions."""
 
-    __slots__ = ("at", "bind", "edge", "effects", "guard", "matches", "message", "receive", "send", "trivial")
+    __slots__ = ("at", "bind", "edge", "effects", "guard", "matches", "receive", "send", "trivial", "values")
 
     def __init__(self, edge: m.Edge, evaluation: Evaluation, performance: Performance) -> None:
         self.edge = edge
@@ -62,7 +62,7 @@ class CompiledEdge:
             case (m.Send() as send,):
                 self.send, effects = send, effects[1:]
                 self.at = evaluation.channel(send.channel)
-                self.message = performance.message(send)
+                self.values = performance.values(send)
             case (m.Receive() as receive,):
                 self.receive, effects = receive, effects[1:]
                 self.at = evaluation.channel(receive.channel)
@@ -319,11 +319,12 @@ class Interpreter:
         """The effects of one edge.  A synchronous send leaves its message in `now.offer`."""
         if compiled.send is not None:
             index = compiled.at(now)
-            message = compiled.message(now, index)
+            values = compiled.values(now, index)
             if self.channel_types[now.channels[index].type].capacity == 0:
+                message = self.performance.fitted(now, index, values)
                 now.offer = (index, message)
             else:
-                self.performance.put(now, index, message, compiled.send.sorted)
+                message = self.performance.put(now, index, values, compiled.send.sorted)
             if self.watch is not None:
                 self.watch.sent(now, index, message)
         elif compiled.receive is not None:

@@ -77,7 +77,8 @@ class Story:
         now.own = before.processes[pid].values
         index = send.at(now)
         names = channel_names(self.run.model, before)
-        return self.label(names, index, before.channels[index].type, send.message(now, index))
+        message = interpreter.performance.fitted(now, index, send.values(now, index))
+        return self.label(names, index, before.channels[index].type, message)
 
     def label(self, names: list[str], index: int, type_: int, message: Message) -> str:
         """A message in words: channel and contents."""

@@ -236,12 +236,12 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield f"else if (c->type == {type_.number}) {{ if (1{has_room}) {{"
             yield self.message_array(send, READ)
             yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }} else {{"
-            yield f"fit_{type_.number}(v);"
             if type_.capacity == 0:
+                yield f"fit_{type_.number}(v);"
                 yield from self.send_synchronously(k, edge, identity)
             else:
-                at = f"sorted_place_{type_.number}(t + c->offset, v)" if send.sorted else "t[c->offset]"
-                put = f"put_{type_.number}(t + c->offset, v, {at}); {self.watched(True)}"
+                yield place_in(type_, send, "s")
+                put = f"put_{type_.number}(t + c->offset, v, place); {self.watched(True)}"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", put]
                 yield from self.act(k, edge, identity, edge.effects[1:], head)
             yield "} } }"
@@ -486,9 +486,8 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield f"if (t[c->offset] < {type_.capacity}) {{"
             yield self.message_array(first, WRITE)
             yield "if (x->fault) return;"
-            yield f"fit_{type_.number}(v);"
-            at = f"sorted_place_{type_.number}(t + c->offset, v)" if first.sorted else "t[c->offset]"
-            yield f"put_{type_.number}(t + c->offset, v, {at}); {self.watched(True)}"
+            yield place_in(type_, first, "t")
+            yield f"put_{type_.number}(t + c->offset, v, place); {self.watched(True)}"
         else:
             yield from self.wanted_array(first, WRITE)
             yield f"int k = find_{type_.number}(t + c->offset, v, mask, {int(first.random)});"
@@ -505,6 +504,13 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         yield go
         yield "continue;"
         yield "}"
+
+
+def place_in(type_: MessageType, send: m.Send, state: str) -> str:
+    """Where a message goes, which is then made to fit.  As in SPIN, a sorted one goes by the values before that."""
+    channel = f"{state} + c->offset"
+    place = f"sorted_place_{type_.number}({channel}, v)" if send.sorted else f"({channel})[0]"
+    return f"int place = {place}; fit_{type_.number}(v);"
 
 
 def took(edge: m.Edge) -> str:
