@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.explicit.engine import AT_ERROR, OVERFLOW, Compiled, Engine, Result, Unsupported
-from coset.engines.explicit.path import moves_along, unpermuted, unrolled
+from coset.engines.explicit.path import fair_moves_around, moves_along, unpermuted, unrolled
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
@@ -57,7 +57,7 @@ class CycleSearch:
     """One search for a cycle that the property forbids."""
 
     def __init__(self, engine: Engine, compiled: Compiled, claim: Claim, fair: bool, stays: bool) -> None:
-        self.engine, self.compiled, self.claim = engine, compiled, claim
+        self.engine, self.compiled, self.claim, self.fair = engine, compiled, claim, fair
         self.interpreter: Interpreter = engine.interpreter
         self.c = compiled.library
         for name in ("cycles_depth", "cycles_path", "cycles_required", "cycles_steps"):
@@ -109,7 +109,7 @@ class CycleSearch:
         if is_stuck(self.interpreter, loop):
             moves = before
         else:
-            moves = before + moves_along(self.interpreter, loop)
+            moves = before + (fair_moves_around if self.fair else moves_along)(self.interpreter, loop)
         return from_moves(self.interpreter.model, moves, kind, self.claim.name, len(before))
 
     def member(self, index: int) -> bool:

@@ -241,7 +241,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield from self.send_synchronously(k, edge, identity)
             else:
                 yield place_in(type_, send, "s")
-                put = f"put_{type_.number}(t + c->offset, v, place); {self.watched(True)}"
+                put = f"put_{type_.number}(t + c->offset, v, place); {self.watched(identity)}"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", put]
                 yield from self.act(k, edge, identity, edge.effects[1:], head)
             yield "} } }"
@@ -264,7 +264,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield f"x->fault = FAULT_BLOCKED; failed(x, {identity}); {took(edge)}"
         else:
             yield "int answers = offer(x, t, pid, number, v);"
-            yield f"if (x->fault) {{ {self.watched(True)} failed(x, {identity}); answers++; }}"
+            yield f"if (x->fault) {{ {self.watched(identity)} failed(x, {identity}); answers++; }}"
             yield "count += answers; moved |= answers > 0;"
             for each in violated:
                 yield f"for (int k = 0; {each} && k < answers; k++) report(x, ERROR_ASSERTION, {identity});"
@@ -289,7 +289,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield f"const u8 *m = s + c->offset + 1 + k * {type_.stride}; (void)m;"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);"]
                 if not receive.peek:
-                    head.append(self.watched_receive(type_))
+                    head.append(self.watched_receive(type_, identity))
                     head.append(f"take_{type_.number}(t + c->offset, k);")
                 values = [read(field, "m") for field in type_.fields]
                 binds = self.binds(receive, values)
@@ -330,16 +330,16 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
     def wanted_can_fault(self, receive: m.Receive) -> bool:
         return any(p.value is not None and can_fault(p.value) for p in receive.patterns)
 
-    def watched(self, sends: bool) -> str:
-        """Tell the monitor, if there is one, of a message in `v`."""
-        return f"event(x, t, {int(sends)}, number, v);" if self.model.monitor is not None else ""
+    def watched(self, identity: int) -> str:
+        """Tell the monitor, if there is one, that an edge sends the message in `v`."""
+        return f"event(x, t, 1, number, v, {identity});" if self.model.monitor is not None else ""
 
-    def watched_receive(self, type_: MessageType) -> str:
+    def watched_receive(self, type_: MessageType, identity: int) -> str:
         """The monitor is shown the first message of the channel, also when another one is taken: SPIN does so."""
         if self.model.monitor is None:
             return ""
         values = ", ".join(read(field, "h") for field in type_.fields)
-        return f"{{ const u8 *h = t + c->offset + 1; const int w[] = {{{values}}}; event(x, t, 0, number, w); }}"
+        return f"{{ const u8 *h = t + c->offset + 1; const int w[] = {{{values}}}; event(x, t, 0, number, w, {identity}); }}"
 
     def binds(self, receive: m.Receive, values: list[str]) -> list[str]:
         pairs = zip(receive.patterns, values, strict=True)
@@ -390,7 +390,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         yield f"if (can_{number}) {{"
         head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", "int offered = x->offered; x->offered = 0;"]
         if self.model.monitor is not None:
-            head.append("event(x, t, 1, offered, x->message); event(x, t, 0, offered, x->message);")
+            head += [f"event(x, t, {sends}, offered, x->message, {identity});" for sends in (1, 0)]
         values = [f"x->message[{i}]" for i in range(len(receive.patterns))]
         lines = list(self.act_after(k, edge, identity, head, self.binds(receive, values)))
         yield from lines
@@ -487,7 +487,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield self.message_array(first, WRITE)
             yield "if (x->fault) return;"
             yield place_in(type_, first, "t")
-            yield f"put_{type_.number}(t + c->offset, v, place); {self.watched(True)}"
+            yield f"put_{type_.number}(t + c->offset, v, place); {self.watched(identity)}"
         else:
             yield from self.wanted_array(first, WRITE)
             yield f"int k = find_{type_.number}(t + c->offset, v, mask, {int(first.random)});"
@@ -496,7 +496,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield "if (k >= 0) {"
             yield f"u8 m[{type_.stride}]; memcpy(m, t + c->offset + 1 + k * {type_.stride}, {type_.stride});"
             if not first.peek:
-                yield self.watched_receive(type_)
+                yield self.watched_receive(type_, identity)
                 yield f"take_{type_.number}(t + c->offset, k);"
             yield from self.binds(first, [read(field, "m") for field in type_.fields])
         for effect in edge.effects[1:]:
