@@ -21,10 +21,11 @@ from pathlib import Path
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 RUNTIME = (
     "types.h", "coset.h", "memory.h", "hash.h", "pack.h", "packing.h", "numbering.h", "visited.h", "keys.h", "store.h",
-    "search.h", "codes.h", "known.h", "meeting.h", "worker.h", "line.h", "expand.h", "checkpoint.h", "group.h",
+    "search.h", "codes.h", "known.h", "meeting.h", "worker.h", "line.h", "expand.h", "blocks.h", "checkpoint.h",
+    "group.h",
     "canonical.h", "images.h", "literals.h", "enumerated.h", "generators.h", "certify.h", "stubborn.h", "memory.c",
     "numbering.c", "keys.c", "store.c", "codes.c", "known.c", "meeting.c", "search.c",
-    "breadth.c", "depth.c", "checkpoint.c", "cycles.c", "branching.c",
+    "breadth.c", "depth.c", "blocks.c", "checkpoint.c", "cycles.c", "branching.c",
 )  # fmt: skip
 
 TEMPORAL = ("cycles.c", "branching.c")
@@ -80,7 +81,7 @@ def library(
     unused = [
         *(() if temporal else TEMPORAL),
         *(() if depth else ("depth.c",)),
-        *(() if checkpoints else ("checkpoint.c",)),
+        *(() if checkpoints else ("blocks.c", "checkpoint.c")),
         *(() if knows else ("codes.c", "known.c")),
     ]
     files = {name: text for name, text in files.items() if name not in unused}

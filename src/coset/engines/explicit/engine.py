@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.explicit.build import compiler, library
-from coset.engines.explicit.checkpoint import CheckpointError, file_of, identity, prepare
+from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.guess import Guess
@@ -248,7 +248,7 @@ class Engine:
     def tell_of_failure(self, result: Result) -> None:
         why = os.strerror(result.checkpoint_error)
         result.checkpoint_error = 0
-        self.listener(Warned(f"no checkpoint could be written ({why}); the search goes on, the one before stays"))
+        self.listener(Warned(f"no checkpoint could be written ({why}); the search goes on, the one before is kept"))
 
     def progress(self, result: Result, outlook: Outlook | None) -> Progress:
         remaining = None
@@ -314,10 +314,10 @@ def explore(
     symmetry: SymmetryPlan | LiteralPlan | None = None,
 ) -> Exploration:
     """The whole reachable space, counted, or one state for each orbit."""
-    prepare(model, settings or Settings())
     partial = settings is not None and settings.reduction == "por"
     searched = replace(model, properties=()) if partial else model  # which no state is to be kept for
-    exploration, _ = search_states(Engine(searched, limits, listener, settings, symmetry, partial), stop_at=0)
+    with prepare(model, settings or Settings()):
+        exploration, _ = search_states(Engine(searched, limits, listener, settings, symmetry, partial), stop_at=0)
     return exploration
 
 
@@ -359,7 +359,7 @@ def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) ->
         engine.watch(lambda: c.search_run(handle), result, levels=engine.settings.order == "breadth")
         if result.checkpoint_error and engine.settings.checkpoints is not None:
             if result.stopped == SYSTEM:
-                raise CheckpointError(f"{file_of(engine.settings.checkpoints, request.identity)} cannot be read")
+                raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)
             engine.tell_of_failure(result)
         if result.stopped != AT_ERROR:
             return result, None
