@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import resource
 import signal
@@ -205,8 +204,9 @@ def test_at_every_limit(threads: int, storage: str, tmp_path: Path) -> None:
     assert figures(found) == figures(whole)
 
 
-@pytest.mark.parametrize("storage", ["packed", "states", "fingerprints"])
-def test_at_the_limit_of_memory(storage: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("storage", "reserve"), [("packed", 3 << 20), ("fingerprints", 3 << 20), ("states", 4 << 20)])
+def test_at_the_limit_of_memory(storage: str, reserve: int, threads: int, tmp_path: Path) -> None:
     """Where a table may not grow, what is half done is finished first."""
     model = philosophers(11)
     whole = engine.explore(model, settings=Settings(storage=storage))
@@ -214,18 +214,17 @@ def test_at_the_limit_of_memory(storage: str, tmp_path: Path) -> None:
     class Tight(engine.Engine):
         def request(self, compiled: engine.Compiled) -> tuple[engine.Request, object]:
             request, kept = super().request(compiled)
-            request.max_memory = 1 << 20 if storage == "states" else resident() + (1 << 20)
+            request.reserve = reserve
             return request, kept
 
-    first = Settings(storage=storage, checkpoints=Checkpoints(tmp_path, 1000.0))
+    first = Settings(threads, storage, checkpoints=Checkpoints(tmp_path, 1000.0))
     with prepare(model, first):
         stopped, _ = engine.search_states(Tight(model, settings=first), stop_at=0)
     assert stopped.stopped is not None and "memory" in stopped.stopped and 0 < stopped.states < whole.states
+    assert list(tmp_path.glob("*.search"))
+    again = explored(model, tmp_path, stopped.states + 1, storage=storage)
+    assert again.states > stopped.states
     assert figures(explored(model, tmp_path, storage=storage)) == figures(whole)
-
-
-def resident() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def test_at_an_interruption(tmp_path: Path) -> None:
