@@ -180,9 +180,10 @@ def standing(model: m.Model, pid: int, state: State) -> Json:
 # --- the installation ------------------------------------------------------------------------------
 
 
-def doctor(usable: bool, findings: Sequence[Json]) -> Json:
-    """`coset doctor`."""
-    return {**head("doctor"), "usable": usable, "findings": list(findings)}
+def doctor(usable: bool, findings: Sequence[Json], cleared: Json | None = None) -> Json:
+    """`coset doctor`, and what was removed from the cache if that was asked for."""
+    removed = {} if cleared is None else {"cleared": cleared}
+    return {**head("doctor"), "usable": usable, "findings": list(findings), **removed}
 
 
 def serving(folder: str, file: str | None, url: str, port: int) -> Json:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
+from coset.engines.explicit import cache
 from coset.engines.explicit.build import compiler, library
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.emit.program import Program, emit, supported
@@ -80,6 +81,8 @@ STOPPED = {1: "an interruption", 2: "the limit of states (--max-states)", 3: "th
 AT_ERROR, OVERFLOW, SYSTEM, UNCERTIFIED = 4, 5, 6, 8
 NO_BITS = -2
 """In place of a process that did not fit: a value that needs more bits than were kept of it."""
+TOLD: set[str] = set()
+"""Warnings about the surroundings that this process has given."""
 
 
 class Unsupported(Exception):
@@ -184,6 +187,7 @@ class Engine:
         self.witness: Witness | None = None
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
+        self.tell_of_cache()
         compiled = compile_model(
             self.interpreter, self.plan, claim, self.symmetry, self.facts, self.settings, self.guess
         )
@@ -244,6 +248,13 @@ class Engine:
             spots = (SpotOfC * len(rows))(*rows)
             request.spots = ctypes.cast(spots, ctypes.c_void_p)
         return request, (buffer, spots, self.witness)
+
+    def tell_of_cache(self) -> None:
+        """Once, if the cache must not be used: that costs time, and somebody should know why."""
+        danger = cache.danger(cache.cache_directory())
+        if danger is not None and danger not in TOLD:
+            TOLD.add(danger)
+            self.listener(Warned(f"{danger}: the cache is not used, and models are compiled for each run"))
 
     def tell_of_failure(self, result: Result) -> None:
         why = os.strerror(result.checkpoint_error)
