@@ -182,8 +182,7 @@ def standing(model: m.Model, pid: int, state: State) -> Json:
 
 def doctor(usable: bool, findings: Sequence[Json], cleared: Json | None = None) -> Json:
     """`coset doctor`, and what was removed from the cache if that was asked for."""
-    removed = {} if cleared is None else {"cleared": cleared}
-    return {**head("doctor"), "usable": usable, "findings": list(findings), **removed}
+    return {**head("doctor"), "usable": usable, "findings": list(findings), "cleared": cleared}
 
 
 def serving(folder: str, file: str | None, url: str, port: int) -> Json:
