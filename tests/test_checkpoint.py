@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import resource
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 import coset
 from coset.cli import main
 from coset.engines.explicit import engine
-from coset.engines.explicit.checkpoint import CheckpointError, file_of, identity
+from coset.engines.explicit.checkpoint import CheckpointError, prepare
 from coset.engines.limits import Limits
 from coset.engines.settings import STORAGES, Checkpoints, Settings
 from coset.model.model import Model
@@ -25,6 +27,11 @@ from tests.expectations import MODELS
 
 PHILOSOPHERS = MODELS / "philosophers.pml"
 OFTEN = 0.02
+VALUES = 24
+MANY_SUCCESSORS = "byte a[3];" + "".join(
+    f"active proctype P{k}() {{ if " + " ".join(f":: a[{k}] = {v}" for v in range(1, VALUES + 1)) + " fi }"
+    for k in range(3)
+)
 RUN = "import sys; from coset.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
@@ -149,19 +156,98 @@ def test_nothing_to_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "there is no checkpoint in" in capsys.readouterr().err
 
 
-def test_a_damaged_checkpoint(tmp_path: Path) -> None:
-    explored(philosophers(8), tmp_path, 2000)
+def test_a_damaged_checkpoint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """test_checkpoint_damage.py has more of them."""
+    words = ["explore", str(PHILOSOPHERS), "-D", "N=8", "--engine", "explicit", "--checkpoint", str(tmp_path)]
+    assert main([*words, "--max-states", "500"]) == 3
     [file] = tmp_path.glob("*.search")
     file.write_bytes(file.read_bytes()[:-100])
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        explored(philosophers(8), tmp_path)
+    capsys.readouterr()
+    assert main([*words, "--resume"]) == 2
+    assert f"{file} is damaged" in capsys.readouterr().err
+    file.unlink()
+    assert main([*words, "--resume"]) == 0
+
+
+def test_two_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = philosophers(5)
+    words = ["explore", str(PHILOSOPHERS), "-D", "N=5", "--engine", "explicit", "--checkpoint", str(tmp_path)]
+    with prepare(model, Settings(checkpoints=Checkpoints(tmp_path))):
+        for more in ([], ["--resume"]):
+            assert main([*words, *more]) == 4
+            assert f"{tmp_path} is in use by another run" in capsys.readouterr().err
+    assert main([*words, "--resume"]) == 0
+
+
+def test_what_a_killed_process_leaves_is_removed(tmp_path: Path) -> None:
+    explored(philosophers(5), tmp_path, 100)
+    (tmp_path / "0123456789abcdef.search.99.new").write_text("half of it")
+    explored(philosophers(5), tmp_path)
+    assert not list(tmp_path.glob("*.new"))
+
+
+# --- when it is written ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("storage", STORAGES)
+def test_at_every_limit(threads: int, storage: str, tmp_path: Path) -> None:
+    """Even if a level has many more states than the limit has left.  Every part goes on where the one before has stopped."""
+    model, before = coset.parse_text(MANY_SUCCESSORS), 0
+    whole = engine.explore(model, settings=Settings(storage=storage, log_bits=26))
+    for limit in (100, 3000, 9000, None):
+        resume = (tmp_path / "checkpoint.json").exists()
+        settings = Settings(threads, storage, log_bits=26, checkpoints=Checkpoints(tmp_path, 1000.0, resume))
+        found = engine.explore(model, Limits(states=limit), settings=settings)
+        assert found.states > before and list(tmp_path.glob("*.search"))
+        before = found.states
+    assert figures(found) == figures(whole)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("storage", "reserve"), [("packed", 3 << 20), ("fingerprints", 3 << 20), ("states", 4 << 20)])
+def test_at_the_limit_of_memory(storage: str, reserve: int, threads: int, tmp_path: Path) -> None:
+    """Where a table may not grow, what is half done is finished first."""
+    model = philosophers(11)
+    whole = engine.explore(model, settings=Settings(storage=storage))
+
+    class Tight(engine.Engine):
+        def request(self, compiled: engine.Compiled) -> tuple[engine.Request, object]:
+            request, kept = super().request(compiled)
+            request.reserve = reserve
+            return request, kept
+
+    first = Settings(threads, storage, checkpoints=Checkpoints(tmp_path, 1000.0))
+    with prepare(model, first):
+        stopped, _ = engine.search_states(Tight(model, settings=first), stop_at=0)
+    assert stopped.stopped is not None and "memory" in stopped.stopped and 0 < stopped.states < whole.states
+    assert list(tmp_path.glob("*.search"))
+    again = explored(model, tmp_path, stopped.states + 1, storage=storage)
+    assert again.states > stopped.states
+    assert figures(explored(model, tmp_path, storage=storage)) == figures(whole)
+
+
+def test_at_an_interruption(tmp_path: Path) -> None:
+    model = philosophers(12)
+
+    class Interrupted(engine.Engine):
+        """Ctrl-C before anything else."""
+
+        def watch(self, search: Callable[[], object], result: engine.Result, levels: bool = False) -> None:
+            result.stop_asked = 1
+            super().watch(search, result, levels)
+
+    first = Settings(checkpoints=Checkpoints(tmp_path, 1000.0))
+    with prepare(model, first):
+        stopped, _ = engine.search_states(Interrupted(model, settings=first), stop_at=0)
+    assert stopped.interrupted and list(tmp_path.glob("*.search"))
+    assert figures(explored(model, tmp_path)) == figures(engine.explore(model))
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     """The search goes on, and says so."""
     model = philosophers(9)
-    folder = tmp_path / "checkpoints"
-    settings = Settings(checkpoints=Checkpoints(folder, OFTEN))
+    settings = Settings(checkpoints=Checkpoints(tmp_path, OFTEN))
     told: list[str] = []
 
     def listen(event: Event) -> None:
@@ -169,19 +255,17 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
             told.append(event.message)
 
     class Full(engine.Engine):
-        """/dev/full takes nothing."""
+        """No file may be longer than this."""
 
-        def request(self, compiled: engine.Compiled) -> tuple[engine.Request, object]:
-            folder.mkdir(exist_ok=True)
-            (folder / "checkpoint.json").touch()
-            for name in {file_of(Checkpoints(folder), number).name for number in self.numbers(compiled)}:
-                (folder / f"{name}.new").unlink(missing_ok=True)
-                (folder / f"{name}.new").symlink_to("/dev/full")
-            return super().request(compiled)
-
-        def numbers(self, compiled: engine.Compiled) -> list[int]:
-            return [identity(compiled.program, compiled.coding, 0, False, self.settings)]
+        def watch(self, search: Callable[[], object], result: engine.Result, levels: bool = False) -> None:
+            old = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, old[1]))
+            try:
+                super().watch(search, result, levels)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, old)
 
     result, _ = engine.search_states(Full(model, listener=listen, settings=settings), stop_at=0)
     assert figures(result) == figures(engine.explore(model))
-    assert told and "No space left" in told[0] and "the search goes on" in told[0]
+    assert told and "File too large" in told[0] and "the search goes on" in told[0]
+    assert not list(tmp_path.glob("*.new"))

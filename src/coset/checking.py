@@ -17,7 +17,7 @@ from coset.engines.explicit import branching, cycles
 from coset.engines.explicit import engine as explicit
 from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.build import NoCompiler
-from coset.engines.explicit.checkpoint import prepare
+from coset.engines.explicit.checkpoint import Reservation, prepare
 from coset.engines.explicit.path import Disagreement
 from coset.engines.limits import SMALL_SECONDS, SMALL_STATES, Limits
 from coset.engines.settings import Settings
@@ -66,6 +66,13 @@ def check(
         return symbolic_check(model, asked, temporal, limits or Limits(), chosen, fair, all_errors, listener)
     checker = Checker(model, limits or Limits(), listener, settings or Settings(threads), fair, engine, steps)
     wanted = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
+    with checker.reservation:
+        return decided(checker, wanted, temporal, all_errors)
+
+
+def decided(checker: Checker, wanted: Sequence[str], temporal: Sequence[m.Property], all_errors: bool) -> Check:
+    """Every property that is wanted, by one checker."""
+    model = checker.model
     began = time.monotonic()
     result = Check(model.name, checker.engine_name, Exploration(model.name, checker.engine_name))
     safety = [name for name in wanted if name in SAFETY]
@@ -163,6 +170,7 @@ class Checker:
         self.settings = settings
         self.merges = steps == "merged" and model.sequential is None and engine != "reference" and not fair
         self.compiled: explicit.Engine | None = None
+        self.reservation = Reservation()
         self.explored: Exploration | None = None
         self.last_used = SymmetryUsed()
         if engine == "explicit" or (engine == "auto" and not self.is_small()):
@@ -172,7 +180,7 @@ class Checker:
                 found = reduction(model, (), settings, fair) if self.merges else self.single[1]
                 self.compiled = explicit.Engine(bare, limits, listener, settings, found.plan, partial)
                 self.compiled.layout()
-                prepare(model, settings)
+                self.reservation = prepare(model, settings)
             except (NoCompiler, explicit.Unsupported) as reason:
                 if engine == "explicit":
                     raise

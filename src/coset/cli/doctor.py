@@ -15,6 +15,9 @@ SUMMARY = "say what is installed and usable"
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}; exit code 4 if not enough.")
+    parser.add_argument(
+        "--clear-cache", action="store_true", help="remove all compiled models and say how much was freed"
+    )
     common.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -22,16 +25,28 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from coset.cli.installation import look
+    from coset.cli.installation import look, megabytes
 
+    cleared = clear_cache() if options.clear_cache else None
+    if cleared is not None and not options.json:
+        print(f"removed {cleared['files']} files, {megabytes(cleared['bytes'])}, from {cleared['path']}")
+        return 0
     found = [asdict(finding) for finding in look()]
     usable = all(finding["usable"] for finding in found if finding["required"])
     if options.json:
         from coset.formats import json_output
 
-        print(json_output.text(json_output.doctor(usable, found)))
+        print(json_output.text(json_output.doctor(usable, found, cleared)))
     else:
         from coset.views import terminal
 
         print(terminal.findings(found, usable, terminal.style(sys.stdout)))
     return 0 if usable else ENVIRONMENT
+
+
+def clear_cache() -> dict[str, Any]:
+    """Remove all compiled models; how many files and bytes there were, and where."""
+    from coset.engines.explicit import cache
+
+    files, freed = cache.clear()
+    return {"files": files, "bytes": freed, "path": str(cache.cache_directory().absolute())}

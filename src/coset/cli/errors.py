@@ -24,7 +24,7 @@ BROKEN_PIPE = 128 + signal.SIGPIPE
 
 
 class Missing(Exception):
-    """Something outside of Coset is needed and is not there."""
+    """Something outside of Coset is needed and is not there, or not free."""
 
 
 class Interruption:

@@ -41,6 +41,7 @@ class Finding:
     version: str | None = None
     path: str | None = None
     purpose: str = ""
+    details: str | None = None
 
 
 def look() -> Iterator[Finding]:
@@ -89,15 +90,25 @@ def package(name: str, required: bool, purpose: str) -> Finding:
 
 
 def cache() -> Finding:
-    """Whether the folder for what is kept between runs can be written, or made."""
-    folder = cache_folder()
+    """Whether the folder for what is kept between runs can be used, or made, and how much is in it."""
+    from coset.engines.explicit import cache
+
+    folder = cache.cache_directory().absolute()
     existing = next(each for each in (folder, *folder.parents) if each.exists())
     writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
-    return Finding("cache", "folder", writable, False, None, str(folder), "compiled models")
+    danger = cache.danger(folder)
+    found = list(cache.entries())
+    size = f"{megabytes(sum(entry.bytes for entry in found))} in {len(found)} files, at most {megabytes(cache.limit())}"
+    wanted = os.environ.get("COSET_CACHE_SIZE")
+    if wanted and cache.size_of(wanted) is None:
+        size += f" (COSET_CACHE_SIZE is not a size: {wanted!r})"
+    details = f"not used: {danger}" if danger else size if writable else "not used: it cannot be written"
+    return Finding("cache", "folder", writable and not danger, False, None, str(folder), "compiled models", details)
 
 
-def cache_folder() -> Path:
-    """Where things are kept between runs."""
-    from coset.engines.explicit.build import cache_directory
-
-    return cache_directory().absolute()
+def megabytes(size: int) -> str:
+    """
+    >>> megabytes(12_345_678), megabytes(512 << 20)
+    ('11.8 MB', '512 MB')
+    """
+    return f"{round(size / (1 << 20), 1):g} MB"

@@ -224,10 +224,10 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     parser.add_argument(
         "--checkpoint",
         metavar="DIR",
-        help="write the search to this folder every now and then, and at limits",
+        help="save the search to this folder at intervals, at every limit, and on Ctrl-C",
     )
     parser.add_argument("--checkpoint-every", metavar="S", type=duration, help="seconds between checkpoints (60)")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --checkpoint DIR")
+    parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in --checkpoint DIR")
     add_progress(parser)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from coset.cli.errors import Missing
 from coset.cli.options import UsageError
 from coset.engines.explicit.build import NoCompiler
-from coset.engines.explicit.checkpoint import CheckpointError
+from coset.engines.explicit.checkpoint import CheckpointBusy, CheckpointError
 from coset.engines.explicit.engine import Unsupported
 from coset.engines.symbolic.runs import Refused
 from coset.pipeline import UnknownProperty
@@ -20,6 +20,8 @@ def refusals_told() -> Iterator[None]:
     """Around a search: its refusals become errors that the command line knows."""
     try:
         yield
+    except CheckpointBusy as reason:
+        raise Missing(str(reason)) from None
     except (UnknownProperty, CheckpointError, UnusableSymmetry) as reason:
         raise UsageError(str(reason)) from None
     except Refused as reason:

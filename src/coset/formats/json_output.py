@@ -180,9 +180,9 @@ def standing(model: m.Model, pid: int, state: State) -> Json:
 # --- the installation ------------------------------------------------------------------------------
 
 
-def doctor(usable: bool, findings: Sequence[Json]) -> Json:
-    """`coset doctor`."""
-    return {**head("doctor"), "usable": usable, "findings": list(findings)}
+def doctor(usable: bool, findings: Sequence[Json], cleared: Json | None = None) -> Json:
+    """`coset doctor`, and what was removed from the cache if that was asked for."""
+    return {**head("doctor"), "usable": usable, "findings": list(findings), "cleared": cleared}
 
 
 def serving(folder: str, file: str | None, url: str, port: int) -> Json:

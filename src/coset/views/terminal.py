@@ -200,6 +200,7 @@ def findings(found: Sequence[Mapping[str, Any]], usable: bool, style: Style) -> 
     for each in found:
         mark = style.good("ok ") if each["usable"] else style.bad("MISSING") if each["required"] else style.faint("-  ")
         what = each["version"] or each["path"] or "not found"
+        what += f": {each['details']}" if each["details"] else ""
         lines.append(f"{mark} {each['name']:8} {what}" + (f"  ({each['purpose']})" if not each["usable"] else ""))
     lines.append(style.good("Coset can be used.") if usable else style.bad("Something that Coset needs is missing."))
     return "\n".join(lines)

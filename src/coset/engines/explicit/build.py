@@ -1,7 +1,8 @@
-"""Compiling: C text to a shared library, once per content, kept in a cache."""
+"""Compiling: C text to a shared library, once per content, kept in a cache (cache.py)."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import os
@@ -11,20 +12,22 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache as remembered
 from importlib import resources
 from pathlib import Path
+
+from coset.engines.explicit import cache
 
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 RUNTIME = (
     "types.h", "coset.h", "memory.h", "hash.h", "pack.h", "packing.h", "numbering.h", "visited.h", "keys.h", "store.h",
-    "search.h", "codes.h", "known.h", "meeting.h", "worker.h", "line.h", "expand.h", "checkpoint.h", "group.h",
+    "search.h", "codes.h", "known.h", "meeting.h", "worker.h", "line.h", "expand.h", "blocks.h", "checkpoint.h",
+    "group.h",
     "canonical.h", "images.h", "literals.h", "enumerated.h", "generators.h", "certify.h", "stubborn.h", "memory.c",
     "numbering.c", "keys.c", "store.c", "codes.c", "known.c", "meeting.c", "search.c",
-    "breadth.c", "depth.c", "checkpoint.c", "cycles.c", "branching.c",
+    "breadth.c", "depth.c", "blocks.c", "checkpoint.c", "cycles.c", "branching.c",
 )  # fmt: skip
 
 TEMPORAL = ("cycles.c", "branching.c")
@@ -45,20 +48,12 @@ def compiler() -> str:
     raise NoCompiler(f"no C compiler found (looked for {', '.join(names)})")
 
 
-def cache_directory() -> Path:
-    """Where compiled models are kept."""
-    root = os.environ.get("COSET_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "coset"
-    )
-    return Path(root)
-
-
 def runtime_files() -> dict[str, str]:
     folder = resources.files("coset.engines.explicit") / "runtime"
     return {name: (folder / name).read_text() for name in RUNTIME}
 
 
-@cache
+@remembered
 def machine_flags() -> tuple[str, ...]:
     """Instructions that this machine has and that the runtime makes use of: a library is for the machine it was made on."""
     try:
@@ -80,19 +75,30 @@ def library(
     unused = [
         *(() if temporal else TEMPORAL),
         *(() if depth else ("depth.c",)),
-        *(() if checkpoints else ("checkpoint.c",)),
+        *(() if checkpoints else ("blocks.c", "checkpoint.c")),
         *(() if knows else ("codes.c", "known.c")),
     ]
     files = {name: text for name, text in files.items() if name not in unused}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))
     build = Build(compiler(), flags, files)
-    target = cache_directory() / f"{build.digest(*files)}.so"
-    if target.exists():
-        return ctypes.CDLL(str(target)), False
+    key = build.digest(*files)
+    found = cache.find(key, ".so")
+    if found is not None:
+        with contextlib.suppress(OSError):  # another process may have removed it just now
+            return ctypes.CDLL(str(found[0])), False
     with tempfile.TemporaryDirectory(prefix="coset-") as scratch:
         output = build.link(Path(scratch))
-        # If the cache cannot be written, the library works from where it is, for this process.
-        return ctypes.CDLL(str(target if keep(output, target) else output)), True
+        kept = cache.keep(key, ".so", output)
+        cache.tidy(kept)
+        # If the cache cannot be used, the library works from where it is, for this process.
+        return loaded(kept, output), True
+
+
+def loaded(kept: Path | None, output: Path) -> ctypes.CDLL:
+    if kept is not None:
+        with contextlib.suppress(OSError):
+            return ctypes.CDLL(str(kept))
+    return ctypes.CDLL(str(output))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +134,18 @@ class Build:
         return scratch / "model.so"
 
     def compiled(self, name: str, scratch: Path) -> Path:
-        target = cache_directory() / f"{self.digest(*self.included(name))}.o"
-        if name != "model.c" and target.exists():
-            return target
+        """The object file of a source, in the folder; that of a model is not needed twice."""
         output = scratch / f"{name}.o"
+        if name == "model.c":
+            self.run(scratch, "-c", "-o", output.name, name)
+            return output
+        key = self.digest(*self.included(name))
+        found = cache.find(key, ".o")
+        if found is not None:
+            output.write_bytes(found[1])
+            return output
         self.run(scratch, "-c", "-o", output.name, name)
-        if name != "model.c":
-            keep(output, target)
+        cache.keep(key, ".o", output)
         return output
 
     def run(self, scratch: Path, *arguments: str) -> None:
@@ -142,15 +153,3 @@ class Build:
         if done.returncode != 0:
             said = done.stderr[:2000].strip() or f"it said nothing, exit code {done.returncode}"
             raise NoCompiler(f"{self.compiler} failed on the generated model:\n{said}")
-
-
-def keep(output: Path, target: Path) -> bool:
-    """Copy a file to the cache, whole or not at all; whether it could be done."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
-        shutil.copy(output, partial)
-        os.replace(partial, target)
-    except OSError:
-        return False
-    return True

@@ -2,12 +2,21 @@
 
 A check makes several searches, one after the other; each has a file of its own, named after the content of its program,
 so that a search that was finished is not made again.
+
+The folder is locked while a search uses it.  Files are written under another name, synced and renamed; what is in a
+file of a search is checked by the compiled engine before it is used (checkpoint.c).
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import fcntl
 import hashlib
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from coset.engines.explicit.build import runtime_files
@@ -18,20 +27,39 @@ from coset.model.model import Model
 from coset.model.printer import show_model
 
 NOTE = "checkpoint.json"
+LOCK = "checkpoint.lock"
 OPTIONS = {"storage": "--storage", "log_bits": "--bits"}
 """Settings that a search cannot go on without, and how a user names them."""
+ADVICE = "leave out --resume and choose another folder"
 
 
 class CheckpointError(Exception):
     """A folder that cannot be used; the message says why and what to do."""
 
 
-def prepare(model: Model, settings: Settings) -> None:
-    """Look at the folder before anything is searched: what is there must belong to this model and these settings."""
+class CheckpointBusy(CheckpointError):
+    """Another process is using the folder."""
+
+
+class Reservation(contextlib.AbstractContextManager["Reservation"]):
+    """A folder that is used by one search; leaving the context gives it back."""
+
+    def __init__(self, lock: int | None = None) -> None:
+        self.lock = lock
+
+    def __exit__(self, *_: object) -> None:
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
+
+
+def prepare(model: Model, settings: Settings) -> Reservation:
+    """Look at the folder before anything is searched, and lock it: what is there must belong to this model and these
+    settings, and nobody else may use it meanwhile."""
     checkpoints = settings.checkpoints
     if checkpoints is None:
-        return
-    note = checkpoints.folder / NOTE
+        return Reservation()
+    folder, note = checkpoints.folder, checkpoints.folder / NOTE
     here = {
         "schema": 1,
         "model": model.name,
@@ -39,17 +67,79 @@ def prepare(model: Model, settings: Settings) -> None:
         **{name: getattr(settings, name) for name in OPTIONS},
     }
     if checkpoints.resume:
-        compare(checkpoints.folder, read_note(note), here)
-        return
-    if note.exists():
-        raise CheckpointError(
-            f"{checkpoints.folder} already holds a checkpoint: go on with it (--resume), or choose another folder"
-        )
+        read_note(note)  # so that no folder is made, nor anything in it, where there is nothing to resume
+    with system_errors_told(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        reservation = Reservation(locked(folder))
     try:
-        checkpoints.folder.mkdir(parents=True, exist_ok=True)
-        note.write_text(json.dumps(here, indent=2) + "\n")
+        if checkpoints.resume:
+            compare(folder, read_note(note), here)
+        elif note.exists():
+            raise CheckpointError(
+                f"{folder} already holds a checkpoint: go on with it (--resume), or choose another folder"
+            )
+        with system_errors_told(folder):
+            for partial in folder.glob("*.new"):  # of a process that was killed
+                partial.unlink(missing_ok=True)
+            if not checkpoints.resume:
+                write_durably(note, json.dumps(here, indent=2) + "\n")
+    except BaseException:
+        reservation.__exit__()
+        raise
+    return reservation
+
+
+@contextmanager
+def system_errors_told(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise CheckpointError(f"{checkpoints.folder}: {error.strerror or error}") from None
+        raise CheckpointError(f"{folder}: {error.strerror or error}") from None
+
+
+def locked(folder: Path) -> int | None:
+    """The open lock file of the folder, or None where the file system has no locks: even then, two searches do not spoil a
+    file, as each writes its own and renames it."""
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
+            raise CheckpointBusy(
+                f"{folder} is in use by another run of Coset: wait until it ends, or choose another folder"
+            ) from None
+        if error.errno in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
+            return None
+        raise
+    return lock
+
+
+def write_durably(file: Path, text: str) -> None:
+    """All of it or nothing, even if the machine fails in between."""
+    partial = file.with_name(f"{file.name}.{os.getpid()}.new")
+    with open(partial, "w") as output:
+        output.write(text)
+        output.flush()
+        os.fsync(output.fileno())
+    os.replace(partial, file)
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def unusable(file: Path, number: int) -> CheckpointError:
+    """Why a file of a search was refused, by the number of errno.h that checkpoint.c gives."""
+    if number == errno.EBADMSG:
+        return CheckpointError(
+            f"{file} is damaged, or was written by another version: nothing of it was used; delete this file to search from "
+            "the start, or leave out --resume and choose another folder"
+        )
+    if number == errno.ENOMEM:
+        return CheckpointError(f"{file} needs more memory than there is here: resume on a larger machine")
+    return CheckpointError(f"{file} cannot be read: {os.strerror(number)}")
 
 
 def read_note(note: Path) -> dict[str, object]:
@@ -57,10 +147,10 @@ def read_note(note: Path) -> dict[str, object]:
         found = json.loads(note.read_text())
     except FileNotFoundError:
         raise CheckpointError(f"there is no checkpoint in {note.parent}") from None
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f"{note} cannot be read: {error}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{note} cannot be read ({error}): {ADVICE}") from None
     if not isinstance(found, dict) or found.get("schema") != 1:
-        raise CheckpointError(f"{note} is not the note of a checkpoint")
+        raise CheckpointError(f"{note} does not describe a checkpoint: {ADVICE}")
     return found
 
 

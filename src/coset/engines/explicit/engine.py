@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
+from coset.engines.explicit import cache
 from coset.engines.explicit.build import compiler, library
-from coset.engines.explicit.checkpoint import CheckpointError, file_of, identity, prepare
+from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.guess import Guess
@@ -80,6 +81,8 @@ STOPPED = {1: "an interruption", 2: "the limit of states (--max-states)", 3: "th
 AT_ERROR, OVERFLOW, SYSTEM, UNCERTIFIED = 4, 5, 6, 8
 NO_BITS = -2
 """In place of a process that did not fit: a value that needs more bits than were kept of it."""
+TOLD: set[str] = set()
+"""Warnings about the surroundings that this process has given."""
 
 
 class Unsupported(Exception):
@@ -184,6 +187,7 @@ class Engine:
         self.witness: Witness | None = None
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
+        self.tell_of_cache()
         compiled = compile_model(
             self.interpreter, self.plan, claim, self.symmetry, self.facts, self.settings, self.guess
         )
@@ -245,10 +249,17 @@ class Engine:
             request.spots = ctypes.cast(spots, ctypes.c_void_p)
         return request, (buffer, spots, self.witness)
 
+    def tell_of_cache(self) -> None:
+        """Once, if the cache must not be used: that costs time, and somebody should know why."""
+        danger = cache.danger(cache.cache_directory())
+        if danger is not None and danger not in TOLD:
+            TOLD.add(danger)
+            self.listener(Warned(f"{danger}: the cache is not used, and models are compiled for each run"))
+
     def tell_of_failure(self, result: Result) -> None:
         why = os.strerror(result.checkpoint_error)
         result.checkpoint_error = 0
-        self.listener(Warned(f"no checkpoint could be written ({why}); the search goes on, the one before stays"))
+        self.listener(Warned(f"no checkpoint could be written ({why}); the search goes on, the one before is kept"))
 
     def progress(self, result: Result, outlook: Outlook | None) -> Progress:
         remaining = None
@@ -314,10 +325,10 @@ def explore(
     symmetry: SymmetryPlan | LiteralPlan | None = None,
 ) -> Exploration:
     """The whole reachable space, counted, or one state for each orbit."""
-    prepare(model, settings or Settings())
     partial = settings is not None and settings.reduction == "por"
     searched = replace(model, properties=()) if partial else model  # which no state is to be kept for
-    exploration, _ = search_states(Engine(searched, limits, listener, settings, symmetry, partial), stop_at=0)
+    with prepare(model, settings or Settings()):
+        exploration, _ = search_states(Engine(searched, limits, listener, settings, symmetry, partial), stop_at=0)
     return exploration
 
 
@@ -359,7 +370,7 @@ def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) ->
         engine.watch(lambda: c.search_run(handle), result, levels=engine.settings.order == "breadth")
         if result.checkpoint_error and engine.settings.checkpoints is not None:
             if result.stopped == SYSTEM:
-                raise CheckpointError(f"{file_of(engine.settings.checkpoints, request.identity)} cannot be read")
+                raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)
             engine.tell_of_failure(result)
         if result.stopped != AT_ERROR:
             return result, None

@@ -12,6 +12,7 @@
 
 #define STRETCH 1024      /* numbers of states that a thread takes at once */
 #define HALF_STRETCH 256  /* and of halves */
+#define SPARE_NUMBERS ((u64)1 << 16) /* that are kept for states that are half done */
 #define LEAST_PORTION 16  /* states that a thread takes from the level at once: */
 #define MOST_PORTION 1024 /* many, so that their successors meet, but none has much left when the others are done */
 #define AHEAD 4           /* states of the level that are fetched before they are needed */
@@ -71,13 +72,25 @@ static int fits(struct search *search) { return store_fits(&search->store, atomi
 /* Tables always have places for all numbers that have been taken: if one must grow, all threads meet, even if this
    one is in the middle of a state with very many successors.  Whether the search goes on. */
 static int wait_for_room(struct worker *w) {
-  while (!is_over(w->search) && !fits(w->search)) {
-    atomic_store(&w->search->halt, 1);
+  struct search *search = w->search;
+  while (!is_over(search) && !fits(search)) {
+    if (search->tight) {
+      if (!store_holds(&search->store, atomic_load(&search->number_count))) stop(search, STOP_MEMORY);
+      break;
+    }
+    atomic_store(&search->halt, 1);
     w->halfway = 1;
     meet(w);
     w->halfway = 0;
   }
-  return !is_over(w->search);
+  return !is_over(search);
+}
+
+/* A search that is stopped while a state is half done cannot go on later.  So it is asked to end while there are still some
+   numbers left, and stopped at once only if these do not suffice. */
+static void look_at_capacity(struct search *search, u64 taken, u64 capacity) {
+  if (taken > capacity) stop(search, STOP_MEMORY);
+  else if (taken + SPARE_NUMBERS > capacity) want(search, STOP_MEMORY);
 }
 
 static int take_numbers(struct worker *w) {
@@ -86,8 +99,8 @@ static int take_numbers(struct worker *w) {
   if (is_over(search)) return 0;
   close_chunk(w);
   u64 first = atomic_fetch_add(&search->number_count, STRETCH);
-  if (first + STRETCH > search->capacity) stop(search, STOP_MEMORY);
-  if (request->max_states && first >= request->max_states + (u64)request->threads * STRETCH) stop(search, STOP_STATES);
+  look_at_capacity(search, first + STRETCH, search->capacity);
+  if (request->max_states && first >= request->max_states + (u64)request->threads * STRETCH) want(search, STOP_STATES);
   if (w == search->workers && first / STRETCH % 64 == 63) look_at_limits(search);
   if (!wait_for_room(w)) return 0;
   w->numbers = (struct stretch){first, first + STRETCH};
@@ -98,7 +111,7 @@ static int take_half_numbers(struct worker *w) {
   struct store *store = &w->search->store;
   if (is_over(w->search)) return 0;
   u64 first = atomic_fetch_add(&store->half_count, HALF_STRETCH);
-  if (first + HALF_STRETCH > store->halves.capacity) stop(w->search, STOP_MEMORY);
+  look_at_capacity(w->search, first + HALF_STRETCH, store->halves.capacity);
   if (!wait_for_room(w)) return 0;
   w->half_numbers = (struct stretch){first, first + HALF_STRETCH};
   return 1;
@@ -127,17 +140,31 @@ static int has_new_successor(struct context *x) {
   return atomic_load_explicit(&w->states, memory_order_relaxed) > w->settled;
 }
 
+/* Some states of the level to expand, if there are any. */
+static int take_portion(struct worker *w, u64 size) {
+  struct search *search = w->search;
+  if (w->portion.next < w->portion.end) return 1;
+  u64 first = atomic_fetch_add(&search->next_portion, size);
+  if (first >= search->level_size) return 0;
+  w->portion = (struct stretch){first, first + size < search->level_size ? first + size : search->level_size};
+  return 1;
+}
+
+/* Whether the search is to end before the next state is expanded. */
+static int is_ending(struct search *search) {
+  if (__builtin_expect(search->result->stop_asked, 0)) want(search, STOP_ASKED);
+  return is_over(search) || atomic_load_explicit(&search->wanted, memory_order_relaxed) != STOP_DONE;
+}
+
 /* Work on the level until it is done or somebody calls for a halt. */
 static void work(struct worker *w) {
   struct search *search = w->search;
   const struct chunk *chunk = search->level.items;
   u64 done = 0, before = 0, size = store_item_size(&search->store), portion = portion_size(search);
   settle(w);
-  while (!atomic_load_explicit(&search->halt, memory_order_relaxed)) {
-    u64 first = atomic_fetch_add(&search->next_portion, portion);
-    if (first >= search->level_size) break;
-    u64 end = first + portion < search->level_size ? first + portion : search->level_size;
-    for (u64 k = first; k < end && !is_over(search); k++) {
+  while (!atomic_load_explicit(&search->halt, memory_order_relaxed) && take_portion(w, portion)) {
+    u64 first = w->portion.next, end = w->portion.end, k = first;
+    for (; k < end && !is_ending(search); k++) {
       while (k >= before + chunk->count) before += chunk++->count;
       u64 at = k - before;
       if (at + AHEAD < chunk->count) store_fetch_halves(&search->store, chunk->items + (at + AHEAD) * size);
@@ -149,7 +176,8 @@ static void work(struct worker *w) {
       if (MODEL_PARTIAL) settle(w);
       else if (w->queued - w->stored >= STORE_AFTER + TOGETHER) advance(w, STORE_AFTER);
     }
-    done += end - first;
+    w->portion.next = k;
+    done += k - first;
     if (w == search->workers && done >= LOOK_AFTER_STATES) {
       done = 0;
       look_at_limits(search);
@@ -176,23 +204,29 @@ static void next_level(struct search *search) {
   else search->depth++;
 }
 
-/* More room, unless that is more than we may have. */
-static void grow(struct search *search) {
+/* Whether more room is more than we may have. */
+static int may_grow(struct search *search) {
   u64 states = atomic_load(&search->number_count), most = search->request.max_memory;
-  if (most && memory_resident() + store_growth(&search->store, states) >= most) stop(search, STOP_MEMORY);
-  else if (!store_grow(&search->store, states)) stop(search, STOP_MEMORY);
+  if (most && memory_resident() + store_growth(&search->store, states) >= most) return 0;
+  return store_may_grow(&search->store, states);
 }
 
-/* What one thread does while the others wait: more room, and the next level if this one is done. */
+/* What one thread does while the others wait: more room, and the next level if this one is done.  States that are half done
+   are finished before the search ends, so that a checkpoint can be written. */
 static void between(struct search *search) {
   look_at_limits(search);
+  if (!fits(search) && !may_grow(search)) {
+    search->tight = 1;
+    want(search, STOP_MEMORY);
+  }
   int wanted = atomic_load(&search->wanted), halfway = 0;
   for (int k = 0; k < search->request.threads; k++) halfway |= search->workers[k].halfway;
   if (!halfway && !is_over(search)) {
     if (search->request.checkpoint && (wanted || checkpoint_due(search))) checkpoint_write(search);
     if (wanted) stop(search, wanted);
   }
-  if (!is_over(search) && !fits(search)) grow(search);
+  if (!is_over(search) && !fits(search) && !search->tight && !store_grow(&search->store, atomic_load(&search->number_count)))
+    stop(search, STOP_MEMORY);
   if (is_over(search)) {
     search->over = 1;
     return;
@@ -244,10 +278,7 @@ static void store_initial(struct worker *w) {
 static int begin(struct search *search) {
   if (search->request.checkpoint) search->checkpoint_time = checkpoint_clock();
   int found = search->request.resume ? checkpoint_read(search) : 0;
-  if (found < 0) {
-    search->result->checkpoint_error = EINVAL;
-    stop(search, STOP_SYSTEM);
-  }
+  if (found < 0) stop(search, STOP_SYSTEM);
   if (found != 0) return found > 0 && !search->over;
   store_initial(&search->workers[0]);
   next_level(search);

@@ -119,6 +119,8 @@ static u64 larger(const struct keys *k, u64 count) {
 
 u64 keys_growth(const struct keys *k, u64 count) { return larger(k, count) - k->size; }
 
+int keys_may_grow(const struct keys *k, u64 count) { return has_room(k, larger(k, count)); }
+
 int keys_grow(struct keys *k, u64 count) {
   u64 size = larger(k, count);
   if (!has_room(k, size)) return 0;

@@ -49,11 +49,15 @@ void keys_close(struct keys *k);
 int keys_resize(struct keys *k, u64 size, u64 extent); /* an empty table gets those of another one; 0 if it has no room */
 u64 keys_extent(const struct keys *k);      /* places that are in use, or lie before one that is */
 u64 keys_growth(const struct keys *k, u64 count); /* how many places it would grow by */
+int keys_may_grow(const struct keys *k, u64 count); /* whether there is address space for so many */
 int keys_grow(struct keys *k, u64 count);   /* begin to grow; 0 if there is no memory */
 void keys_move(struct keys *k);             /* called by all threads: move the keys of one step; then all meet, */
 void keys_moved(struct keys *k);            /* one calls this, and while `growing` it goes on */
 
 static inline int keys_fit(const struct keys *k, u64 count) { return count <= k->size / 5 * 4; }
+
+/* Whether so many would go in, though slowly: for the last ones of a search that may not grow any more. */
+static inline int keys_hold(const struct keys *k, u64 count) { return count <= k->size / 20 * 19; }
 
 #define IN_LINE(width) (8 / (width)) /* keys in a line */
 

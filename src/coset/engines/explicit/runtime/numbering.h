@@ -32,6 +32,9 @@ void numbering_grow(struct numbering *n, u64 things, u64 size);
 /* Whether the table has places for so many things in all. */
 static inline int numbering_fits(const struct numbering *n, u64 things) { return things <= n->mask / 4 * 3; }
 
+/* Whether so many would go in, though slowly. */
+static inline int numbering_holds(const struct numbering *n, u64 things) { return things <= n->mask / 16 * 15; }
+
 static inline u8 *numbering_item(const struct numbering *n, u64 number, u64 size) { return n->pool + number * size; }
 
 /* Memory is slow: ask for the place of a thing first, then for the thing that is there, and put it in last. */

@@ -21,6 +21,12 @@ int stop(struct search *search, int reason) {
   return is_first;
 }
 
+void want(struct search *search, int reason) {
+  int none = STOP_DONE;
+  atomic_compare_exchange_strong(&search->wanted, &none, reason);
+  atomic_store(&search->halt, 1);
+}
+
 /* Called by one thread while the others wait, or every now and then. */
 static void add_up(struct search *search) {
   struct result *result = search->result;
@@ -57,9 +63,7 @@ void look_at_limits(struct search *search) {
                : request->max_states && result->states >= request->max_states   ? STOP_STATES
                : request->max_memory && result->memory >= request->max_memory   ? STOP_MEMORY
                                                                                 : STOP_DONE;
-  if (reason == STOP_DONE) return;
-  atomic_store(&search->wanted, reason);
-  atomic_store(&search->halt, 1);
+  if (reason != STOP_DONE) want(search, reason);
 }
 
 /* --- expanding ---------------------------------------------------------------------------------------------------- */

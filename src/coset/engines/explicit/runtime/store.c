@@ -40,6 +40,11 @@ u64 store_growth(const struct store *s, u64 states) {
   return has_keys ? keys_growth(&s->keys, states) * s->keys.width * sizeof(u64) : 0;
 }
 
+int store_may_grow(const struct store *s, u64 states) {
+  int has_keys = STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
+  return !has_keys || keys_fit(&s->keys, states) || keys_may_grow(&s->keys, states);
+}
+
 /* Nobody else may use the store meanwhile. */
 int store_grow(struct store *s, u64 states) {
   if (STORAGE(s) == STORAGE_STATES) numbering_grow(&s->states, states, PACKED_SIZE);

@@ -87,6 +87,7 @@ void store_close(struct store *s);
 int store_grow(struct store *s, u64 states); /* one thread; then keys_move by all while `keys.growing` */
 double store_omission(const struct store *s, u64 states);
 u64 store_growth(const struct store *s, u64 states); /* bytes that growing for so many states will take */
+int store_may_grow(const struct store *s, u64 states); /* whether there is address space for that */
 
 /* Whether a state is a pair of numbers here. */
 static inline int in_halves(const struct store *s) { return !WHOLE && STORAGE(s) == STORAGE_PACKED; }
@@ -98,6 +99,17 @@ static inline int store_fits(struct store *s, u64 states) {
     case STORAGE_PACKED:
       return keys_fit(&s->keys, states) && (WHOLE || numbering_fits(&s->halves, atomic_load(&s->half_count)));
     case STORAGE_FINGERPRINTS: return keys_fit(&s->keys, states);
+    default: return 1;
+  }
+}
+
+/* Whether so many would go in without growing, though slowly. */
+static inline int store_holds(struct store *s, u64 states) {
+  switch (STORAGE(s)) {
+    case STORAGE_STATES: return numbering_holds(&s->states, states);
+    case STORAGE_PACKED:
+      return keys_hold(&s->keys, states) && (WHOLE || numbering_holds(&s->halves, atomic_load(&s->half_count)));
+    case STORAGE_FINGERPRINTS: return keys_hold(&s->keys, states);
     default: return 1;
   }
 }

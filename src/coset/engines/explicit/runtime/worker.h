@@ -47,6 +47,7 @@ struct worker {
   struct known *learning;    /* and those that are being learnt */
   int unpacked;              /* whether `current.state` is there yet */
   struct depth *depth;       /* the stack, if the search is depth first */
+  struct stretch portion;    /* positions in the level that it has taken and not expanded yet */
   struct chunk filling;      /* states of the next level */
   struct chunks found, spare; /* and memory for more */
   int halfway;               /* meets the others with a state that is not done */
@@ -72,6 +73,7 @@ struct search {
   _Atomic int halt;          /* finish the state at hand and meet the others */
   _Atomic int stopped;       /* the first reason to end the search at once */
   _Atomic int wanted;        /* a reason to end it when no state is half done */
+  int tight;                 /* there is no memory to grow: room for what is half done is all that is left */
   u64 measured;              /* how many states there were when memory was looked at */
   u64 checkpoint_time;       /* when the last one was written */
   struct meeting meeting;
@@ -95,6 +97,7 @@ static inline int is_over(const struct search *search) {
 #define NO_BITS (-2) /* as the slot of an overflow: a value has more bits than are kept */
 
 int stop(struct search *search, int reason);     /* end the search at once; whether this is the first reason to */
+void want(struct search *search, int reason);    /* end it when no state is half done, so that it can go on later */
 void look_at_limits(struct search *search);
 void too_wide(struct worker *w, int component);  /* a successor has a value that does not fit */
 void note(struct context *x, int error, int edge); /* an error in the state that is being expanded */
