@@ -31,6 +31,8 @@ CASES = {
     "a guard": "byte x; active proctype P() { x = 1; 1/(x-1) == 1; x = 2 }",
     "a guard beside else": "byte x; active proctype P() { if :: 1/x == 1 :: else -> x = 1 fi; x = 2 }",
     "a guard in a d_step": "byte x; active proctype P() { d_step { x = 0; if :: !(1/x == 1) -> x = 3 :: else fi } }",
+    "a process that asks whether it is enabled": "active proctype P() { enabled(0) }",
+    "two processes that ask each other": "active proctype P() { enabled(1) } active proctype Q() { enabled(0) }",
     "a guard of an escape": "byte x; active proctype P() { { x = 1; x = 2 } unless { 1/x == 1 } }",
     "an event that nobody answers": "chan c = [0] of {byte}; active proctype P() { c!2 } trace { c!1 }",
     "an event that two can answer": (

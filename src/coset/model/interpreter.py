@@ -103,6 +103,8 @@ class Interpreter:
         self.watch = Watch(model.monitor, self.evaluation) if model.monitor else None
         self.hidden = [o + k for v, o in offsets(model.variables).items() if v.hidden for k in range(v.size)]
         self.times_out = self.uses(e.Timeout)
+        self.asking = 0
+        """How many questions whether a process is enabled are being answered, one within the other."""
 
     def compiled(self, edge: m.Edge) -> CompiledEdge:
         return CompiledEdge(edge, self.evaluation, self.performance)
@@ -247,6 +249,16 @@ class Interpreter:
         not asked of the sender, and a receiver is enabled only when a message is offered."""
         if not 0 <= pid < len(now.processes):
             return False
+        if self.asking > len(now.processes):
+            raise Fault("endless", "whether a process is enabled depends on itself")
+        self.asking += 1
+        try:
+            return self.can_move(now, pid)
+        finally:
+            self.asking -= 1
+
+    def can_move(self, now: Now, pid: int) -> bool:
+        """Whether a process that exists can move."""
         process = now.processes[pid]
         there = self.moment(State(*map(tuple, (now.values, now.channels, now.processes))), pid)  # type: ignore[arg-type]
         there.own, there.timeout, there.offer, there.mover = process.values, now.timeout, now.offer, now.mover

@@ -18,9 +18,16 @@ def enabled_functions(layout: Layout) -> list[str]:
     parts = ["static int enabled(struct context *x, const u8 *s, int pid);"]  # a guard may ask for it, too
     parts += [enabled_function(layout, expressions, k, kind) for k, kind in enumerate(model.kinds)]
     cases = " ".join(f"case {k}: return enabled_{k}(x, s, pid);" for k in range(len(model.kinds)))
-    parts.append(f"""static int enabled(struct context *x, const u8 *s, int pid) {{
-  if (pid < 0 || pid >= process_count(s)) return 0;
+    parts.append(f"""static int can_move(struct context *x, const u8 *s, int pid) {{
   switch (kind_of(s, pid)) {{ {cases} default: return 0; }}
+}}
+static int enabled(struct context *x, const u8 *s, int pid) {{
+  if (pid < 0 || pid >= process_count(s)) return 0;
+  if (x->asking > process_count(s)) return fault_value(x, FAULT_ENDLESS); /* it depends on itself */
+  x->asking++;
+  int can = can_move(x, s, pid);
+  x->asking--;
+  return can;
 }}""")
     if model.prioritised:
         parts.append("""static int may_move(struct context *x, const u8 *s, int pid) {

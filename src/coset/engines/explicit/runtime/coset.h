@@ -26,6 +26,7 @@ struct context {
   int fault;          /* set by an expression that has no value */
   int timeout;        /* the value of `timeout` */
   int started;        /* the process that was created last */
+  int asking;         /* questions whether a process is enabled that are being answered, one within the other */
   int depth;          /* moves since the last state that was stored */
   int offered;        /* number of the channel of a handshake under way, 0 if none */
   const int *message; /* and its message */
