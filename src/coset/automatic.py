@@ -9,9 +9,10 @@ from dataclasses import replace
 from coset.model import model as m
 from coset.results.symmetry import SymmetryReport
 from coset.sequential import symmetry_by_constraints
+from coset.source.budget import OutOfBudget, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.symmetries import symmetry
-from coset.symmetry.auto import MOST_EDGES, size
+from coset.symmetry.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
 from coset.symmetry.constraints import TooLarge
 from coset.symmetry.constraints.detect import uncertified
 from coset.symmetry.constraints.form import sequential_form
@@ -44,8 +45,12 @@ def order_by_constraints(model: m.Model, kept: Sequence[m.Property]) -> int | st
     if size(model) > MOST_EDGES:
         return f"constraints was not tried: the processes have more than {MOST_EDGES} edges"
     try:
-        form = sequential_form(model, kept)
-        return "" if isinstance(form, Unsettled) else uncertified(form.flat).order
+        with installed(within(steps=REPORT_STEPS)):
+            form = sequential_form(model, kept)
+            return "" if isinstance(form, Unsettled) else uncertified(form.flat, REPORT_VERTICES).order
+    except OutOfBudget as limit:
+        current_budget().demand()
+        return f"constraints was not tried to the end: it takes more than {limit}"
     except InputError as error:
         return f"constraints cannot be used: {error.diagnostics[0].message}"
     except TooLarge as error:
