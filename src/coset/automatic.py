@@ -9,7 +9,7 @@ from dataclasses import replace
 from coset.model import model as m
 from coset.results.symmetry import SymmetryReport
 from coset.sequential import symmetry_by_constraints
-from coset.source.budget import OutOfBudget, current_budget, installed, within
+from coset.source.budget import OutOfBudget, Phases, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.symmetries import symmetry
 from coset.symmetry.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
@@ -24,9 +24,11 @@ def symmetry_by_either(
 ) -> SymmetryReport:
     """What `program` finds, or, where that is nothing, `constraints`: as `auto` does for a search."""
     report = symmetry(model, kept, explain=explain, steps=steps)
-    began = time.monotonic()
-    order = order_by_constraints(model, kept)
+    began, phases = time.monotonic(), Phases()
+    order = phases(lambda: order_by_constraints(model, kept))
     seconds = {**report.seconds, "constraints": round(time.monotonic() - began, 6)}
+    if order is None:
+        return replace(report, seconds=seconds, stopped=phases.stopped)
     if isinstance(order, str):
         return replace(report, why=order or None, seconds=seconds)
     if order <= report.found.order:
@@ -36,7 +38,9 @@ def symmetry_by_either(
         larger = f"constraints finds more (order {order:,}), but searches slower: --symmetry constraints"
         return replace(report, why=larger, seconds=seconds)
     used = "program finds nothing; constraints looks only at values that can occur"
-    other = symmetry_by_constraints(model, kept, steps=steps)
+    other = phases(lambda: symmetry_by_constraints(model, kept, steps=steps))
+    if other is None:
+        return replace(report, seconds=seconds, stopped=phases.stopped)
     return replace(other, why=used, seconds={**seconds, **other.seconds}, explanation=report.explanation)
 
 

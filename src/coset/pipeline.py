@@ -20,7 +20,7 @@ from coset.model.passes import merged
 from coset.reduction import Reduction, folding, reduction
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
-from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, within
+from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, peak_memory, within
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
 from coset.source.text import Source
 
@@ -225,7 +225,7 @@ def explored(model: Model, engine: str, limits: Limits, settings: Settings, list
     result = None if reduced is None else phases(lambda: ENGINES[engine](model, limits, listener, settings, reduced))
     if result is None:
         result = Exploration(model.name, engine if engine != "auto" else "reference", stopped=phases.stopped)
-        result.interrupted = phases.stopped == INTERRUPTED
+        result.interrupted, result.peak_memory = phases.stopped == INTERRUPTED, peak_memory()
     result.seconds = {"symmetry": spent, **result.seconds}
     return result
 

@@ -75,9 +75,9 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 def limit(options: argparse.Namespace) -> None:
     """Give the budget of the command the limits that the user wants."""
-    budget = current_budget()
-    budget.seconds = getattr(options, "max_seconds", None)
-    budget.memory = getattr(options, "max_memory", None)
+    if getattr(options, "limits_all", False):
+        budget = current_budget()
+        budget.seconds, budget.memory = options.max_seconds, options.max_memory
 
 
 def refuse(whole: Parser, options: argparse.Namespace, word: str) -> NoReturn:

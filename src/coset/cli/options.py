@@ -207,9 +207,7 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     )  # fmt: skip
     parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")
-    parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
-    parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this much memory, as 500M or 2G")
-
+    add_limits(parser)
     parser.add_argument(
         "--storage", metavar="NAME", type=choice(STORAGES, ()), default="packed",
         help="how the explicit engine keeps states: packed (exact, small), states (exact, whole), fingerprints (64 bits, a "
@@ -229,6 +227,13 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     parser.add_argument("--checkpoint-every", metavar="S", type=duration, help="seconds between checkpoints (60)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --checkpoint DIR")
     add_progress(parser)
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """What the whole command may take: loading, detection, compiling, searching and drawing together."""
+    parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
+    parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this much memory, as 500M or 2G")
+    parser.set_defaults(limits_all=True)
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -217,7 +216,7 @@ def resident_memory() -> int:
 def usable_memory() -> int:
     """The memory that this process can have: what the machine has, or less if a container is given less."""
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return min([physical, *container_limits(Path("/sys/fs/cgroup"), Path("/proc/self/cgroup"))])
+    return min([physical, *container_limits("/sys/fs/cgroup", "/proc/self/cgroup")])
 
 
 def address_space() -> int | None:
@@ -233,34 +232,30 @@ def address_space() -> int | None:
     return max(0, limit - taken)
 
 
-def container_limits(root: Path, membership: Path) -> list[int]:
+def container_limits(root: str, membership: str) -> list[int]:
     """The limits of the control groups that this process is in and of those above, version 2 and version 1."""
-    try:
-        lines = membership.read_text().splitlines()
-    except OSError:
-        return []
     found = []
-    for line in lines:
+    for line in text_of(membership).splitlines():
         _, _, rest = line.partition(":")
         controllers, _, name = rest.partition(":")
         if controllers == "":
             top, file = root, "memory.max"
         elif "memory" in controllers.split(","):
-            top, file = root / "memory", "memory.limit_in_bytes"
+            top, file = os.path.join(root, "memory"), "memory.limit_in_bytes"
         else:
             continue
-        folder = top / name.lstrip("/")
         # In a container the path may be that outside of it: then only the top is there.
-        for level in (folder, *folder.parents):
-            found += limit_in(level / file)
-            if level == top:
-                break
+        parts = name.strip("/").split("/")
+        for depth in range(len(parts) + 1):
+            text = text_of(os.path.join(top, *parts[:depth], file)).strip()
+            if text.isdecimal() and 0 < int(text) < UNLIMITED:
+                found.append(int(text))
     return found
 
 
-def limit_in(file: Path) -> list[int]:
+def text_of(path: str) -> str:
     try:
-        text = file.read_text().strip()
+        with open(path, encoding="utf-8") as file:
+            return file.read()
     except OSError:
-        return []
-    return [int(text)] if text.isdecimal() and 0 < int(text) < UNLIMITED else []
+        return ""
