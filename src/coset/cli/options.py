@@ -214,7 +214,7 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
         "state is hardly ever omitted), bits (a table of fixed size, states are omitted when it fills); temporal "
         "properties are always searched with exact storage",
     )  # fmt: skip
-    parser.add_argument("--bits", metavar="LOG2", type=count, help="for --storage bits: 2^LOG2 bits of memory (32)")
+    parser.add_argument("--bits", metavar="LOG2", type=count, help="for --storage bits: 2^LOG2 bits of memory (32, or what --max-memory allows)")
     parser.add_argument(
         "--order", metavar="NAME", type=choice(ORDERS, ()), default="breadth",
         help="breadth (first; shortest counterexamples) or depth (first; one thread)",
@@ -259,6 +259,8 @@ def settings(options: argparse.Namespace) -> Settings:
         refuse_with_symbolic(options)
     if options.bits is not None and options.storage != "bits":
         raise UsageError("--bits is the size of the table of --storage bits")
+    if options.bits is not None and options.max_memory is not None and (1 << options.bits) // 8 > options.max_memory:
+        raise UsageError(f"--bits {options.bits} takes more memory than --max-memory allows")
     if options.checkpoint is None and (options.resume or options.checkpoint_every is not None):
         raise UsageError("--resume and --checkpoint-every need --checkpoint DIR")
     from pathlib import Path
@@ -275,7 +277,7 @@ def settings(options: argparse.Namespace) -> Settings:
             options.threads,
             options.storage,
             options.order,
-            options.bits or 32,
+            options.bits or bits_within(options.max_memory),
             checkpoints,
             options.symmetry,
             options.representative,
@@ -283,6 +285,15 @@ def settings(options: argparse.Namespace) -> Settings:
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def bits_within(memory: int | None) -> int:
+    """The size of the table of --storage bits, as a power of two: at most half of the memory.
+
+    >>> bits_within(None), bits_within(150 << 20)
+    (32, 29)
+    """
+    return 32 if memory is None else max(16, min(32, (4 * memory).bit_length() - 1))
 
 
 def refuse_with_symbolic(options: argparse.Namespace) -> None:
