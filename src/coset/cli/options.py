@@ -214,7 +214,10 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
         "state is hardly ever omitted), bits (a table of fixed size, states are omitted when it fills); temporal "
         "properties are always searched with exact storage",
     )  # fmt: skip
-    parser.add_argument("--bits", metavar="LOG2", type=count, help="for --storage bits: 2^LOG2 bits of memory (32, or what --max-memory allows)")
+    parser.add_argument(
+        "--bits", metavar="LOG2", type=count,
+        help="for --storage bits: 2^LOG2 bits of memory (32, or what --max-memory allows)",
+    )  # fmt: skip
     parser.add_argument(
         "--order", metavar="NAME", type=choice(ORDERS, ()), default="breadth",
         help="breadth (first; shortest counterexamples) or depth (first; one thread)",
