@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from coset.source.budget import current_budget, memory_limit, resident_memory, time_limit
 
-SMALL_STATES, SMALL_STEPS = 5000, 100_000
+SMALL_STATES, SMALL_STEPS = 5000, 60_000
 """What the interpreter may take before the compiled engine is asked: for most small models that is enough.  Steps are
 counted, not seconds, so that which engine answers does not depend on the machine: about a second."""
 

@@ -67,7 +67,10 @@ class Explorer:
         result.represents = result.states
         if self.representatives is not None:
             result.represents = sum(map(self.representatives.size, self.stored)) - prelude
-            result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
+            try:
+                result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
+            except OutOfBudget as reason:  # without certificates the search is not complete
+                result.stopped = result.stopped or str(reason)
         result.transitions -= prelude
         result.complete = result.stopped is None
         result.seconds["search"] = round(self.limits.elapsed, 6)
