@@ -115,7 +115,8 @@ from coset.cli import main; main(["--help"]); print(*sys.modules, file=sys.stder
     loaded = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True).stderr.split()
     ours = {name for name in loaded if name.startswith("coset")}
     commands = {f"coset.cli.{command.NAME}" for command in COMMANDS}
-    assert ours == {"coset", "coset.cli", "coset.cli.errors", "coset.cli.options", "coset.cli.reports"} | commands
+    shared = {"coset.cli.errors", "coset.cli.options", "coset.cli.reports", "coset.source", "coset.source.budget"}
+    assert ours == {"coset", "coset.cli"} | shared | commands
     slow = {"json", "dataclasses", "inspect", "subprocess", "pathlib", "random", "importlib.metadata", "asyncio"}
     assert not slow & set(loaded)
 
@@ -308,15 +309,20 @@ def test_include_folders(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "why"),
-    [(["--max-states", "100"], "--max-states"), (["--max-memory", "1M"], "--max-memory"),
-     (["--max-seconds", "0.0001"], "--max-seconds")],
-)  # fmt: skip
-def test_limits_make_it_inconclusive(run: Run, options: list[str], why: str) -> None:
-    options = [*options, "--engine", "reference", "--symmetry", "off"]
+    ("options", "why"), [(["--max-memory", "1M"], "--max-memory"), (["--max-seconds", "0.0001"], "--max-seconds")]
+)
+def test_limits_that_are_reached_before_anything_is_known(run: Run, options: list[str], why: str) -> None:
+    answer = run("explore", SMALL, *options)
+    assert answer.code == 3 and why in answer.err and not answer.out
+    answer = run("explore", SMALL, *options, "--json")
+    assert answer.code == 3 and answer.json["error"]["kind"] == "limit" and why in answer.json["error"]["message"]
+
+
+def test_limits_make_it_inconclusive(run: Run) -> None:
+    options = ["--max-states", "100", "--engine", "reference", "--symmetry", "off"]
     answer = run("explore", SMALL, *options)
     assert answer.code == 3
-    assert why in answer.err and "lower bounds" in answer.out
+    assert "--max-states" in answer.err and "lower bounds" in answer.out
     answer = run("explore", SMALL, *options, "--json")
     assert answer.code == 3 and not answer.json["complete"]
 

@@ -128,6 +128,6 @@ def test_points_that_are_not_kept_are_refused() -> None:
 def test_a_wrong_automorphism_is_noticed(images: list[int], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     graph, clients = star(3, 0)
     graph.edge(clients[1], clients[0])
-    monkeypatch.setattr(Encoded, "generators", lambda self: [images])
+    monkeypatch.setattr(Encoded, "generators", lambda self: [dict(enumerate(images))])
     with pytest.raises(AutomorphismError, match=why):
         automorphisms(graph)

@@ -9,9 +9,10 @@ from dataclasses import replace
 from coset.model import model as m
 from coset.results.symmetry import SymmetryReport
 from coset.sequential import symmetry_by_constraints
+from coset.source.budget import OutOfBudget, Phases, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.symmetries import symmetry
-from coset.symmetry.auto import MOST_EDGES, size
+from coset.symmetry.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
 from coset.symmetry.constraints import TooLarge
 from coset.symmetry.constraints.detect import uncertified
 from coset.symmetry.constraints.form import sequential_form
@@ -23,9 +24,11 @@ def symmetry_by_either(
 ) -> SymmetryReport:
     """What `program` finds, or, where that is nothing, `constraints`: as `auto` does for a search."""
     report = symmetry(model, kept, explain=explain, steps=steps)
-    began = time.monotonic()
-    order = order_by_constraints(model, kept)
+    began, phases = time.monotonic(), Phases()
+    order = phases(lambda: order_by_constraints(model, kept))
     seconds = {**report.seconds, "constraints": round(time.monotonic() - began, 6)}
+    if order is None:
+        return replace(report, seconds=seconds, stopped=phases.stopped)
     if isinstance(order, str):
         return replace(report, why=order or None, seconds=seconds)
     if order <= report.found.order:
@@ -35,7 +38,9 @@ def symmetry_by_either(
         larger = f"constraints finds more (order {order:,}), but searches slower: --symmetry constraints"
         return replace(report, why=larger, seconds=seconds)
     used = "program finds nothing; constraints looks only at values that can occur"
-    other = symmetry_by_constraints(model, kept, steps=steps)
+    other = phases(lambda: symmetry_by_constraints(model, kept, steps=steps))
+    if other is None:
+        return replace(report, seconds=seconds, stopped=phases.stopped)
     return replace(other, why=used, seconds={**seconds, **other.seconds}, explanation=report.explanation)
 
 
@@ -44,8 +49,12 @@ def order_by_constraints(model: m.Model, kept: Sequence[m.Property]) -> int | st
     if size(model) > MOST_EDGES:
         return f"constraints was not tried: the processes have more than {MOST_EDGES} edges"
     try:
-        form = sequential_form(model, kept)
-        return "" if isinstance(form, Unsettled) else uncertified(form.flat).order
+        with installed(within(steps=REPORT_STEPS)):
+            form = sequential_form(model, kept)
+            return "" if isinstance(form, Unsettled) else uncertified(form.flat, REPORT_VERTICES).order
+    except OutOfBudget as limit:
+        current_budget().demand()
+        return f"constraints was not tried to the end: it takes more than {limit}"
     except InputError as error:
         return f"constraints cannot be used: {error.diagnostics[0].message}"
     except TooLarge as error:

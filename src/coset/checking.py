@@ -19,7 +19,7 @@ from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.build import NoCompiler
 from coset.engines.explicit.checkpoint import Reservation, prepare
 from coset.engines.explicit.path import Disagreement
-from coset.engines.limits import SMALL_SECONDS, SMALL_STATES, Limits
+from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
 from coset.engines.settings import Settings
 from coset.model import expression as e
 from coset.model import model as m
@@ -33,6 +33,7 @@ from coset.results.exploration import Exploration
 from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace, replay, shortest_safety_trace
 from coset.results.verdict import Check, PropertyResult, Verdict
+from coset.source.budget import INTERRUPTED, OutOfBudget, Phases, current_budget, installed, within
 
 ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
 ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
@@ -64,32 +65,44 @@ def check(
         asked = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
         chosen = settings or Settings(threads)
         return symbolic_check(model, asked, temporal, limits or Limits(), chosen, fair, all_errors, listener)
-    checker = Checker(model, limits or Limits(), listener, settings or Settings(threads), fair, engine, steps)
     wanted = [name for name in (*SAFETY, *(p.name for p in temporal)) if properties is None or name in properties]
+    checker = Checker(model, limits or Limits(), listener, settings or Settings(threads), fair, engine, steps)
+    began, phases = time.monotonic(), Phases()
+    phases(checker.prepare)
     with checker.reservation:
-        return decided(checker, wanted, temporal, all_errors)
+        result = checked(checker, phases, wanted, temporal, all_errors)
+    result.seconds = {"check": round(time.monotonic() - began, 6)}
+    return result
 
 
-def decided(checker: Checker, wanted: Sequence[str], temporal: Sequence[m.Property], all_errors: bool) -> Check:
-    """Every property that is wanted, by one checker."""
+def checked(
+    checker: Checker, phases: Phases, wanted: Sequence[str], temporal: Sequence[m.Property], all_errors: bool
+) -> Check:
+    """Every property that is wanted, by one checker, for as long as the budget lasts."""
     model = checker.model
-    began = time.monotonic()
     result = Check(model.name, checker.engine_name, Exploration(model.name, checker.engine_name))
     safety = [name for name in wanted if name in SAFETY]
     if safety:
-        result.exploration, found = checker.all_errors(safety) if all_errors else checker.safety(safety)
+        single = phases(partial(checker.all_errors if all_errors else checker.safety, safety))
+        result.exploration, found = single or checker.stopped(safety, phases.stopped)
         result.properties += found
     for property_ in temporal:
         if property_.name in wanted and not isinstance(property_, m.Branching):
-            result.properties.append(checker.temporal(property_))
+            result.properties.append(
+                phases(partial(checker.temporal, property_)) or undecided(property_, phases.stopped)
+            )
     branching = [each for each in temporal if isinstance(each, m.Branching) and each.name in wanted]
-    result.properties += checker.branching(branching)
+    decided = phases(partial(checker.branching, branching))
+    result.properties += [undecided(each, phases.stopped) for each in branching] if decided is None else decided
     result.engine = checker.engine_name
     result.exploration.steps = "merged" if checker.merges and not all_errors else "plain"
-    if not all_errors:
+    if not all_errors and phases.stopped is None:
         result.exploration.symmetry = checker.symmetry_used(bool(safety))
-    result.seconds = {"check": round(time.monotonic() - began, 6)}
     return result
+
+
+def undecided(property_: m.Property, reason: str | None) -> PropertyResult:
+    return PropertyResult(property_.name, kind_of(property_), Verdict.UNKNOWN, reason=reason)
 
 
 def labelled(model: m.Model) -> list[m.Temporal]:
@@ -122,7 +135,15 @@ def symbolic_check(
     if all_errors:
         raise Refused("all errors are for the other engines")
     began = time.monotonic()
-    reduced = folding(model, [each for each in temporal if each.name in asked], settings, fair)
+    phases = Phases()
+    reduced = phases(lambda: folding(model, [each for each in temporal if each.name in asked], settings, fair))
+    if reduced is None:
+        unknown = [
+            PropertyResult(n, k, Verdict.UNKNOWN, reason=phases.stopped) for n, k in SAFETY.items() if n in asked
+        ]
+        unknown += [undecided(each, phases.stopped) for each in temporal if each.name in asked]
+        exploration = Exploration(model.name, "symbolic", stopped=phases.stopped)
+        return Check(model.name, "symbolic", exploration, unknown, {"check": round(time.monotonic() - began, 6)})
     engine = SymbolicEngine(model, limits, listener, reduced.symmetry, reduced.used.representative or "sort", fair)
     counts = engine.exploration
     counts.symmetry = reduced.used
@@ -173,19 +194,25 @@ class Checker:
         self.reservation = Reservation()
         self.explored: Exploration | None = None
         self.last_used = SymmetryUsed()
+        self.engine_asked = engine
+
+    def prepare(self) -> None:
+        """Choose the engine, and make it ready."""
+        model, settings, engine = self.model, self.settings, self.engine_asked
         if engine == "explicit" or (engine == "auto" and not self.is_small()):
+            current_budget().demand()
             try:
                 partial = settings.reduction == "por"
                 bare = replace(model, properties=()) if partial else model
-                found = reduction(model, (), settings, fair) if self.merges else self.single[1]
-                self.compiled = explicit.Engine(bare, limits, listener, settings, found.plan, partial)
+                found = reduction(model, (), settings, self.fair) if self.merges else self.single[1]
+                self.compiled = explicit.Engine(bare, self.limits, self.listener, settings, found.plan, partial)
                 self.compiled.layout()
                 self.reservation = prepare(model, settings)
             except (NoCompiler, explicit.Unsupported) as reason:
                 if engine == "explicit":
                     raise
                 self.compiled = None
-                listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
+                self.listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
 
     @cached_property
     def single(self) -> tuple[m.Model, Reduction]:
@@ -196,9 +223,16 @@ class Checker:
     def is_small(self) -> bool:
         """Whether the interpreter is done before a compiler would be."""
         model, found = self.single
-        limits = Limits(states=SMALL_STATES, seconds=SMALL_SECONDS)
-        self.explored = reference.explore(model, limits, representatives=found.representatives())
+        with installed(within(steps=SMALL_STEPS)):
+            self.explored = reference.explore(model, Limits(SMALL_STATES), representatives=found.representatives())
         return self.explored.complete
+
+    def stopped(self, names: list[str], reason: str | None) -> tuple[Exploration, list[PropertyResult]]:
+        """What is known of single states when the budget ends before the search for errors in them does."""
+        exploration = self.explored or Exploration(self.model.name, self.engine_name)
+        exploration.stopped, exploration.complete = reason, False
+        exploration.interrupted = reason == INTERRUPTED
+        return exploration, [self.result(name, Verdict.UNKNOWN, exploration, reason=reason) for name in names]
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         """What the search through single states made use of, or the last one if there was none."""
@@ -319,8 +353,12 @@ class Checker:
                 wants = (
                     ["assertion"] if name == ASSERTIONS else ["deadlock"] if name == END_STATES else ["fault", "trace"]
                 )
-                trace = next(t for want in wants if (t := shortest_safety_trace(self.model, want)) is not None)
-                results.append(self.result(name, Verdict.VIOLATED, exploration, self.confirmed(trace)))
+                try:
+                    trace = next(t for want in wants if (t := shortest_safety_trace(self.model, want)) is not None)
+                    results.append(self.result(name, Verdict.VIOLATED, exploration, self.confirmed(trace)))
+                except OutOfBudget as limit:
+                    reason = f"an error was found, but not a shortest run to it: {limit}"
+                    results.append(self.result(name, Verdict.UNKNOWN, exploration, reason=reason))
             elif exploration.complete:
                 results.append(self.result(name, Verdict.HOLDS, exploration))
             else:
@@ -357,7 +395,7 @@ class Checker:
                 stopped = explicit.stopped_by(result, self.limits)
             if trace is not None:
                 self.confirmed(trace)
-        except (explicit.Unsupported, reference_cycles.OutOfLimits, Fault) as reason:
+        except (explicit.Unsupported, reference_cycles.OutOfLimits, OutOfBudget, Fault) as reason:
             return PropertyResult(property_.name, kind, Verdict.UNKNOWN, reason=str(reason))
         if trace is not None:
             found = Verdict.VIOLATED

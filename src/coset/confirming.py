@@ -10,6 +10,7 @@ but for formulas of computation tree logic that no single run can refute.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,10 +24,13 @@ from coset.model.evaluate import Fault
 from coset.results.events import Listener, nobody
 from coset.results.internal import ConflictingVerdicts
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
+from coset.source.budget import Phases, installed, within
 
 SMALL = 1000
 """States of the plain model, and of its product with the automaton of each property, that are visited for second opinions:
 about 50 milliseconds for most models."""
+SMALL_STEPS = 50_000
+"""Moves that the interpreter tries for second opinions, where single states have very many of them."""
 QUICK = 20_000
 """With a cross-check the interpreter is asked first; beyond so many states the compiled engine is."""
 
@@ -91,8 +95,13 @@ def check(
         model, engine=engine, settings=settings, limits=limits, properties=properties, steps=steps, **options
     )
     asked = Asked(model, settings, engine, steps, fair, all_errors)
-    opinions = cross_checked(asked, result, limits, listener) if cross_check else small_enough(asked, result)
+    began = time.monotonic()
+    opinions = Phases()(
+        lambda: cross_checked(asked, result, limits, listener) if cross_check else small_enough(asked, result)
+    )
+    opinions = opinions or {}
     result.properties = [compared(asked, result, each, opinions.get(each.name)) for each in result.properties]
+    result.seconds["check"] = round(result.seconds["check"] + time.monotonic() - began, 6)
     return result
 
 
@@ -137,10 +146,11 @@ def small_enough(asked: Asked, result: Check) -> dict[str, Opinion]:
         if needs_opinion(each) and asked.is_reduced(each.kind, result) and each.states <= SMALL
     ]
     found: dict[str, Opinion] = {}
-    for name, opinion in interpreted(asked, wanted, SMALL) if reached <= SMALL else ():
-        if opinion.verdict is Verdict.UNKNOWN:
-            break
-        found[name] = opinion
+    with installed(within(steps=SMALL_STEPS)):
+        for name, opinion in interpreted(asked, wanted, SMALL) if reached <= SMALL else ():
+            if opinion.verdict is Verdict.UNKNOWN:
+                break
+            found[name] = opinion
     return found
 
 

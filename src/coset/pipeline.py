@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coset.engines import reference
-from coset.engines.limits import SMALL_SECONDS, SMALL_STATES, Limits
+from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
 from coset.engines.settings import Settings
 from coset.languages.promela.formulas import append
 from coset.languages.promela.load import load as load_promela
@@ -20,6 +20,7 @@ from coset.model.passes import merged
 from coset.reduction import Reduction, folding, reduction
 from coset.results.events import Finished, Listener, Warned, nobody
 from coset.results.exploration import Exploration
+from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, peak_memory, within
 from coset.source.diagnostics import Diagnostic, Diagnostics, InputError, register
 from coset.source.text import Source
 
@@ -200,20 +201,32 @@ def explore(
     """
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
-    began = time.monotonic()
-    loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn)
-    if loaded.sequential is not None:
-        steps = "plain"  # there are no private steps to be merged
-    if steps == "merged":
-        loaded = merged(replace(loaded, properties=()), marks=False)
-    loading = time.monotonic() - began
-    limits = Limits(max_states, max_seconds, max_memory)
-    settings = chosen(settings, threads, symmetry)
-    reduced = (folding if engine == "symbolic" else reduction)(loaded, (), settings)
-    result = ENGINES[engine](loaded, limits, listener, settings, reduced)
-    result.steps = steps
-    seconds = {"load": loading, "symmetry": reduced.seconds, **result.seconds}
-    result.seconds = {part: round(spent, 6) for part, spent in seconds.items()}
+    with installed(within(max_seconds, max_memory)):
+        began = time.monotonic()
+        loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn)
+        if loaded.sequential is not None:
+            steps = "plain"  # there are no private steps to be merged
+        if steps == "merged":
+            loaded = merged(replace(loaded, properties=()), marks=False)
+        ready = time.monotonic()
+        result = explored(loaded, engine, Limits(max_states), chosen(settings, threads, symmetry), listener)
+        result.steps = steps
+        seconds = {"load": ready - began, **result.seconds}
+        result.seconds = {part: round(spent, 6) for part, spent in seconds.items()}
+        return result
+
+
+def explored(model: Model, engine: str, limits: Limits, settings: Settings, listener: Listener) -> Exploration:
+    """The space of a loaded model, as far as the budget lets us come."""
+    phases, began = Phases(), time.monotonic()
+    find = folding if engine == "symbolic" else reduction
+    reduced = phases(lambda: find(model, (), settings))
+    spent = time.monotonic() - began
+    result = None if reduced is None else phases(lambda: ENGINES[engine](model, limits, listener, settings, reduced))
+    if result is None:
+        result = Exploration(model.name, engine if engine != "auto" else "reference", stopped=phases.stopped)
+        result.interrupted, result.peak_memory = phases.stopped == INTERRUPTED, peak_memory()
+    result.seconds = {"symmetry": spent, **result.seconds}
     return result
 
 
@@ -262,19 +275,39 @@ def check(
     Small models are decided twice, the second time without any reduction; with `cross_check` all are, by another engine.
     Raises `InternalError` if that gives another verdict, or if a symmetry fails on a state of the search.
     """
-    from coset import checking, confirming
-
     if engine not in ENGINES:
         raise ValueError(f"there is no engine '{engine}'; there are {', '.join(ENGINES)}")
+    with installed(within(max_seconds, max_memory)):
+        return checked(
+            model, properties, ltl, ctl, defines, include_dirs, warn,
+            engine=engine, fair=fair, steps=steps, all_errors=all_errors, cross_check=cross_check,
+            empty_channels=empty_channels, settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
+            listener=listener,
+        )  # fmt: skip
+
+
+def checked(
+    model: Model | Suite | str | Path,
+    properties: Sequence[str] | None,
+    ltl: Sequence[str],
+    ctl: Sequence[str],
+    defines: Mapping[str, str] | None,
+    include_dirs: Sequence[str],
+    warn: Warn,
+    *,
+    empty_channels: bool,
+    settings: Settings,
+    limits: Limits,
+    **options: Any,
+) -> Check:
+    """Load the model if that is to be done yet, and check what is asked of it."""
+    from coset import checking, confirming
+
     if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model)):
         if ltl or ctl or empty_channels:
             raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
         suite = load_suite(model, defines) if isinstance(model, str | Path) else model
-        common = {"engine": engine, "fair": fair, "steps": steps, "all_errors": all_errors}
-        common |= {"cross_check": cross_check, "listener": listener}
-        return check_assertions(
-            suite, properties, chosen(settings, threads, symmetry), Limits(max_states, max_seconds, max_memory), common
-        )
+        return check_assertions(suite, properties, settings, limits, options)
     if (ltl or ctl) and isinstance(model, Model):
         raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=..., ctl=...)")
     began = time.monotonic()
@@ -287,18 +320,7 @@ def check(
         raise UnknownProperty(unknown[0], known)
     if ltl or ctl:
         properties = [*(properties or ()), *names_of_last(loaded, len(ltl), len(ctl))]
-    result = confirming.check(
-        loaded,
-        engine=engine,
-        settings=chosen(settings, threads, symmetry),
-        limits=Limits(max_states, max_seconds, max_memory),
-        properties=properties,
-        fair=fair,
-        steps=steps,
-        all_errors=all_errors,
-        cross_check=cross_check,
-        listener=listener,
-    )
+    result = confirming.check(loaded, settings=settings, limits=limits, properties=properties, **options)
     result.seconds = {"load": round(loading, 6), **result.seconds}
     return result
 
@@ -447,16 +469,27 @@ def explore_by_any(
     from coset.engines.explicit.engine import Unsupported
 
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
-    seconds = min(SMALL_SECONDS, limits.seconds or SMALL_SECONDS)
-    first = explore_by_reference(model, Limits(states, seconds, limits.memory), nobody, settings, reduced)
-    if first.complete or states == limits.states or seconds == limits.seconds or first.interrupted:
+    with installed(within(steps=SMALL_STEPS)):
+        first = explore_by_reference(model, Limits(states), nobody, settings, reduced)
+    is_over = current_budget().exceeded() is not None or (limits.states == states and first.states >= states)
+    if first.complete or is_over or first.interrupted:
         listener(Finished(first.complete))
         return first
-    try:
-        return explore_compiled(model, limits, listener, settings, reduced)
-    except (NoCompiler, Unsupported) as reason:
-        listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
-        return explore_by_reference(model, limits, listener, settings, reduced)
+    phases = Phases()
+
+    def go_on() -> Exploration:
+        try:
+            return explore_compiled(model, limits, listener, settings, reduced)
+        except (NoCompiler, Unsupported) as reason:
+            listener(Warned(f"the compiled engine cannot be used ({reason}); the reference engine serves"))
+            return explore_by_reference(model, limits, listener, settings, reduced)
+
+    result = phases(go_on)
+    if result is None:
+        first.stopped, first.interrupted = phases.stopped, phases.stopped == INTERRUPTED
+        return first
+    result.seconds["search"] += first.seconds["search"]
+    return result
 
 
 ENGINES: dict[str, Callable[[Model, Limits, Listener, Settings, Reduction], Exploration]] = {

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from coset.model import model as m
 from coset.model.state import process_number
 from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, SymmetryReport
+from coset.source.budget import Phases
 from coset.source.text import Source
 from coset.symmetry.detect import Finding, Symmetry, detect
 
@@ -32,12 +33,15 @@ def symmetry(
     began = time.monotonic()
     found = search(model, kept, method, generators, listener)
     seconds = {"symmetry": time.monotonic() - began}
-    plain = found if not kept else alone(model, (), method)
+    phases = Phases()
+    plain = (phases(lambda: alone(model, (), method)) if kept else None) or found
     explanation = None
     if explain:
         began = time.monotonic()
-        explanation = explained(model, kept, found)
+        explanation = phases(lambda: explained(model, kept, found))
         seconds["explain"] = time.monotonic() - began
+    cost = phases(lambda: tuple(costs(model, kept, found, plain, method)))
+    broken_rules = phases(lambda: breaches(found))
     return SymmetryReport(
         model.name,
         found.method,
@@ -45,15 +49,16 @@ def symmetry(
         group(found),
         tuple(each.name for each in kept),
         group(plain),
-        tuple(costs(model, kept, found, plain, method)),
+        cost or (),
         candidate(found),
         found.points is not None,
         found.certified,
         tuple(remarks(found.findings)),
-        breaches(found),
+        broken_rules,
         tuple(map(str, found.extra.get("log", ()))),  # type: ignore[call-overload]
         explanation,
         {phase: round(spent, 6) for phase, spent in seconds.items()},
+        stopped=phases.stopped,
     )
 
 

@@ -14,6 +14,7 @@ from typing import NoReturn
 from coset.cli import check, doctor, draw, explore, features, prove, replay, serve, show, simulate, symmetry
 from coset.cli.errors import guarded
 from coset.cli.options import Parser, UsageError, choice, guess
+from coset.source.budget import current_budget
 
 COMMANDS = (check, explore, prove, symmetry, simulate, replay, show, draw, features, serve, doctor)
 SHELLS = ("bash", "zsh", "fish")
@@ -68,7 +69,15 @@ def dispatch(arguments: Sequence[str]) -> int:
     if options.command is None:
         whole.print_help(sys.stderr)
         return 2
+    limit(options)
     return int(options.run(options))
+
+
+def limit(options: argparse.Namespace) -> None:
+    """Give the budget of the command the limits that the user wants."""
+    if getattr(options, "limits_all", False):
+        budget = current_budget()
+        budget.seconds, budget.memory = options.max_seconds, options.max_memory
 
 
 def refuse(whole: Parser, options: argparse.Namespace, word: str) -> NoReturn:

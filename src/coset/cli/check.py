@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from coset.cli import options as common
 from coset.cli import reports
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption
+from coset.source.budget import current_budget
 
 if TYPE_CHECKING:
     from coset.languages.csp.assertions import Suite
@@ -84,13 +85,10 @@ def run(options: argparse.Namespace) -> int:
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     """The model of the file, with the formulas of the command line, and the verdicts on it."""
-    import time
-
     from coset import pipeline
     from coset.cli.refusals import refusals_told
     from coset.views.progress import listener
 
-    began = time.monotonic()
     asked: Model | Suite
     if pipeline.is_suite(options.file):
         refuse_promela_options(options)
@@ -98,7 +96,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
         model = asked.models[0]
     else:
         model = asked = common.with_end(common.load_model(options), options)
-    loading = time.monotonic() - began
+    loading = current_budget().elapsed
     named = [*options.properties, *pipeline.names_of_last(model, len(options.ltl), len(options.ctl))]
     with refusals_told():
         result = pipeline.check(

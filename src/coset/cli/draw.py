@@ -61,6 +61,7 @@ def add_to(commands: Any) -> None:
         "--max-states", metavar="N", type=common.count, help="quotient: refuse to draw more nodes than this (200)"
     )
     parser.add_argument("-o", dest="output", metavar="OUT", help="the file to write: .svg, .png, .pdf or .dot")
+    common.add_limits(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
 

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from coset.cli.options import UsageError
+from coset.source.budget import Budget, OutOfBudget, current_budget, installed
 
 if TYPE_CHECKING:
     from coset.source.diagnostics import Diagnostic
@@ -36,6 +37,7 @@ class Interruption:
     @classmethod
     def note(cls, number: int, frame: FrameType | None) -> None:
         cls.seen = True
+        current_budget().interrupt()
         raise KeyboardInterrupt
 
 
@@ -46,7 +48,8 @@ def guarded(arguments: Sequence[str], action: Callable[[], int]) -> int:
     tolerate_any_text()
     previous = listen_to_interruptions()
     try:
-        return outcome(arguments, action)
+        with installed(Budget()):
+            return outcome(arguments, action)
     except BrokenPipeError:
         silence_output()
         return BROKEN_PIPE
@@ -84,6 +87,10 @@ def outcome(arguments: Sequence[str], action: Callable[[], int]) -> int:
         return fail(arguments, "environment", ENVIRONMENT, "out of memory")
     except KeyboardInterrupt:
         return fail(arguments, "interrupted", INTERRUPTED, "interrupted")
+    except OutOfBudget as limit:
+        if limit.interrupted:
+            return fail(arguments, "interrupted", INTERRUPTED, "interrupted")
+        return fail(arguments, "limit", INCONCLUSIVE, f"not complete: stopped at {limit}")
     except Exception as error:
         return unexpected(arguments, error)
 
@@ -128,7 +135,8 @@ def fail(
     if details:
         print(details.rstrip("\n"), file=sys.stderr)
     if not diagnostics:
-        print(f"coset: {message}" if kind == "interrupted" else f"coset: error: {message}", file=sys.stderr)
+        word = "" if kind in ("interrupted", "limit") else "error: "
+        print(f"coset: {word}{message}", file=sys.stderr)
     return code
 
 

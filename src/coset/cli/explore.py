@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from coset.cli import options as common
 from coset.cli import reports
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.source.budget import current_budget
 
 if TYPE_CHECKING:
     from coset.model.model import Model
@@ -32,8 +33,6 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    import time
-
     from coset import pipeline
     from coset.cli.refusals import refusals_told
     from coset.formats import json_output
@@ -42,9 +41,8 @@ def run(options: argparse.Namespace) -> int:
 
     reports.refuse_unwritable(options)
     settings = common.settings(options)
-    began = time.monotonic()
     model = common.load_model(options) if options.property is None else asserted_model(options)
-    loading = time.monotonic() - began
+    loading = current_budget().elapsed
     with refusals_told():
         result = pipeline.explore(
             model,

@@ -207,16 +207,17 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     )  # fmt: skip
     parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")
-    parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
-    parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this much memory, as 500M or 2G")
-
+    add_limits(parser)
     parser.add_argument(
         "--storage", metavar="NAME", type=choice(STORAGES, ()), default="packed",
         help="how the explicit engine keeps states: packed (exact, small), states (exact, whole), fingerprints (64 bits, a "
         "state is hardly ever omitted), bits (a table of fixed size, states are omitted when it fills); temporal "
         "properties are always searched with exact storage",
     )  # fmt: skip
-    parser.add_argument("--bits", metavar="LOG2", type=count, help="for --storage bits: 2^LOG2 bits of memory (32)")
+    parser.add_argument(
+        "--bits", metavar="LOG2", type=count,
+        help="for --storage bits: 2^LOG2 bits of memory (32, or what --max-memory allows)",
+    )  # fmt: skip
     parser.add_argument(
         "--order", metavar="NAME", type=choice(ORDERS, ()), default="breadth",
         help="breadth (first; shortest counterexamples) or depth (first; one thread)",
@@ -229,6 +230,13 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     parser.add_argument("--checkpoint-every", metavar="S", type=duration, help="seconds between checkpoints (60)")
     parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in --checkpoint DIR")
     add_progress(parser)
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """What the whole command may take: loading, detection, compiling, searching and drawing together."""
+    parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
+    parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this much memory, as 500M or 2G")
+    parser.set_defaults(limits_all=True)
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:
@@ -254,6 +262,8 @@ def settings(options: argparse.Namespace) -> Settings:
         refuse_with_symbolic(options)
     if options.bits is not None and options.storage != "bits":
         raise UsageError("--bits is the size of the table of --storage bits")
+    if options.bits is not None and options.max_memory is not None and (1 << options.bits) // 8 > options.max_memory:
+        raise UsageError(f"--bits {options.bits} takes more memory than --max-memory allows")
     if options.checkpoint is None and (options.resume or options.checkpoint_every is not None):
         raise UsageError("--resume and --checkpoint-every need --checkpoint DIR")
     from pathlib import Path
@@ -270,7 +280,7 @@ def settings(options: argparse.Namespace) -> Settings:
             options.threads,
             options.storage,
             options.order,
-            options.bits or 32,
+            options.bits or bits_within(options.max_memory),
             checkpoints,
             options.symmetry,
             options.representative,
@@ -278,6 +288,15 @@ def settings(options: argparse.Namespace) -> Settings:
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def bits_within(memory: int | None) -> int:
+    """The size of the table of --storage bits, as a power of two: at most half of the memory.
+
+    >>> bits_within(None), bits_within(150 << 20)
+    (32, 29)
+    """
+    return 32 if memory is None else max(16, min(32, (4 * memory).bit_length() - 1))
 
 
 def refuse_with_symbolic(options: argparse.Namespace) -> None:

@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
         help="fine: a step for each statement of the others; merged: one step for all of them, as in the paper (fine)",
     )  # fmt: skip
     parser.add_argument("--no-steps", action="store_true", help="do not print how the abstraction was refined")
-    parser.add_argument("--max-seconds", metavar="S", type=common.duration, help="stop after this many seconds")
+    common.add_limits(parser)
     common.add_progress(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)

@@ -31,6 +31,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--itf", metavar="OUT", help="write the states in the Informal Trace Format")
     common.add_formulas(parser, "a formula that `coset check` was given")
     common.add_end(parser)
+    common.add_limits(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
 

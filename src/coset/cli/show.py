@@ -17,6 +17,7 @@ SUMMARY = "print the concurrent model that a file means"
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}: variables and automata.")
     common.add_model(parser)
+    common.add_limits(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
 

@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
 from coset.cli import options as common
-from coset.cli.errors import INTERRUPTED, VIOLATED
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED
+from coset.source.budget import OutOfBudget
 
 if TYPE_CHECKING:
     from random import Random
@@ -29,6 +30,7 @@ def add_to(commands: Any) -> None:
         "--max-moves", metavar="N", type=common.count, default=10_000, help="end the run after this many (10000)"
     )
     parser.add_argument("--interactive", action="store_true", help="choose the moves yourself")
+    common.add_limits(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -40,6 +42,8 @@ def run(options: argparse.Namespace) -> int:
     simulation.conclude(ending)
     if ending.kind == "interrupted":
         return INTERRUPTED
+    if simulation.stopped:
+        return INCONCLUSIVE
     return VIOLATED if ending.failed else 0
 
 
@@ -61,6 +65,7 @@ class Simulation:
         self.told: TextIO = sys.stderr if options.json else sys.stdout  # a dialogue must not disturb the JSON
         self.view = RunView(model, options.file, style(self.told))
         self.steps: list[dict[str, object]] = []
+        self.stopped = False
 
     def run(self) -> Ending:
         """Move until the run ends, the limit is reached, or the user has enough."""
@@ -76,6 +81,9 @@ class Simulation:
                 self.take(move)
         except KeyboardInterrupt:
             return Ending("interrupted", "interrupted")
+        except OutOfBudget as limit:
+            self.stopped = True
+            return Ending("limit", f"stopped at {limit}")
         return self.walk.ending
 
     def take(self, move: Move) -> None:

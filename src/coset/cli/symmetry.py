@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
 from coset.cli import reports
+from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption
 
 if TYPE_CHECKING:
     from coset.model.model import Model, Property
@@ -50,6 +51,7 @@ def add_to(commands: Any) -> None:
         "processes that nobody notices tell no processes apart (plain)",
     )  # fmt: skip
     reports.add_html(parser, "the group, what breaks it (--explain), pictures")
+    common.add_limits(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -107,7 +109,10 @@ def show(model: Model | None, report: SymmetryReport, options: argparse.Namespac
         common.say(symmetry_text.report(report, terminal.style(sys.stdout), options.file))
     sys.stdout.flush()
     reports.write_symmetry(model, report, options)
-    return 0
+    if report.stopped is None:
+        return 0
+    print(f"coset: not complete: stopped at {report.stopped}", file=sys.stderr)
+    return INTERRUPTED if Interruption.seen else INCONCLUSIVE
 
 
 def of_sequential(options: argparse.Namespace) -> SymmetryReport:

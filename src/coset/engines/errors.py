@@ -16,6 +16,7 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.trace import from_moves, stuck
 from coset.results.verdict import FoundError
+from coset.source.budget import OutOfBudget
 from coset.source.text import Span
 
 Key = tuple[str, str, str]
@@ -88,6 +89,8 @@ def all_errors(model: Model, limits: Limits) -> list[FoundError]:
                     queue.append(step.state)
         except Fault as fault:
             collection.add(Shown(("fault", fault.kind, ""), fault.message, None, ()), path(interpreter, parents, state))
+        except OutOfBudget:
+            break
         if number % 256 == 0 and limits.exceeded(len(parents)) is not None:
             break
     return collection.errors()

@@ -15,6 +15,7 @@ from coset.model.interpreter import Interpreter, Move, Step, is_fault
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
+from coset.source.budget import OutOfBudget
 
 SILENT = "tau"
 CHECK_EVERY = 256
@@ -53,6 +54,9 @@ class Graph:
                 steps = [step for step in interpreter.steps(state) if not is_fault(step.moves[-1])]
             except Fault as fault:
                 self.answer.stopped = fault.message
+                return
+            except OutOfBudget as limit:
+                self.answer.stopped = str(limit)
                 return
             for step in steps:
                 if step.state not in self.parents:

@@ -1,18 +1,21 @@
-"""How much a run may take."""
+"""How much one search may take, within what the command may."""
 
 from __future__ import annotations
 
-import resource
 import time
 from dataclasses import dataclass, field
 
-SMALL_STATES, SMALL_SECONDS = 5000, 1.0
-"""What the interpreter may take before the compiled engine is asked: for most small models that is enough."""
+from coset.source.budget import current_budget, memory_limit, resident_memory, time_limit
+
+SMALL_STATES, SMALL_STEPS = 5000, 60_000
+"""What the interpreter may take before the compiled engine is asked: for most small models that is enough.  Steps are
+counted, not seconds, so that which engine answers does not depend on the machine: about a second."""
 
 
 @dataclass(slots=True)
 class Limits:
-    """Limits of one run; None is no limit.  The clock starts when the object is made."""
+    """Limits of one search; None is no limit besides those of the command, which are always kept (`current_budget`).  The
+    clock starts when the object is made."""
 
     states: int | None = None
     seconds: float | None = None
@@ -28,12 +31,18 @@ class Limits:
         if self.states is not None and states >= self.states:
             return f"{self.states} states (--max-states)"
         if self.seconds is not None and self.elapsed >= self.seconds:
-            return f"{self.seconds:g} seconds (--max-seconds)"
-        if self.memory is not None and peak_memory() >= self.memory:
-            return f"{self.memory} bytes of memory (--max-memory)"
-        return None
+            return time_limit(self.seconds)
+        if self.memory is not None and resident_memory() >= self.memory:
+            return memory_limit(self.memory)
+        return current_budget().exceeded()
 
+    def out_of_time(self) -> str | None:
+        """The deadline or the user's interruption, if that has come."""
+        if self.seconds is not None and self.elapsed >= self.seconds:
+            return time_limit(self.seconds)
+        return current_budget().out_of_time()
 
-def peak_memory() -> int:
-    """The largest amount of memory that this process has had, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    def memory_limit(self) -> int | None:
+        """The bytes that the process may have in all."""
+        known = [each for each in (self.memory, current_budget().memory_limit()) if each is not None]
+        return min(known) if known else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from coset.engines.limits import Limits, peak_memory
+from coset.engines.limits import Limits
 from coset.engines.reference_certify import certify
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Step, is_fault
@@ -17,6 +17,7 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Progress, Started, nobody
 from coset.results.exploration import Exploration
+from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
 
 if TYPE_CHECKING:
     from coset.symmetry.representative import Representatives
@@ -52,7 +53,10 @@ class Explorer:
         try:
             self.search()
         except KeyboardInterrupt:
-            result.stopped, result.interrupted = "an interruption", True
+            current_budget().interrupt()
+            result.stopped, result.interrupted = INTERRUPTED, True
+        except OutOfBudget as reason:
+            result.stopped, result.interrupted = str(reason), reason.interrupted
         except MemoryError:
             result.stopped = "the end of memory"
         except Fault as fault:
@@ -63,7 +67,10 @@ class Explorer:
         result.represents = result.states
         if self.representatives is not None:
             result.represents = sum(map(self.representatives.size, self.stored)) - prelude
-            result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
+            try:
+                result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
+            except OutOfBudget as reason:  # without certificates the search is not complete
+                result.stopped = result.stopped or str(reason)
         result.transitions -= prelude
         result.complete = result.stopped is None
         result.seconds["search"] = round(self.limits.elapsed, 6)

@@ -11,6 +11,7 @@ from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
 from coset.properties.state_graph import StateGraph
+from coset.source.budget import OutOfBudget
 
 CHECK_EVERY = 256
 
@@ -20,7 +21,7 @@ def check_properties(model: m.Model, properties: Sequence[m.Branching], limits: 
     interpreter = Interpreter(model)
     try:
         states, successors = reachable(interpreter, limits or Limits())
-    except (Fault, Undecided) as reason:
+    except (Fault, Undecided, OutOfBudget) as reason:
         return [Decision(None, reason=str(reason))] * len(properties)
     return [decided(interpreter, property_, states, successors) for property_ in properties]
 

@@ -18,6 +18,7 @@ from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
+from coset.source.budget import OutOfBudget, current_budget
 
 FAIR = 32
 """Marks from this bit on are those of weak fairness: one for each process."""
@@ -59,7 +60,10 @@ def check_property(
         raise OutOfLimits(reason)
     search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays, known)
     kind = "ltl" if isinstance(property_, m.Temporal) else "never"
-    return search.run(kind)
+    try:
+        return search.run(kind)
+    except OutOfBudget as limit:
+        raise OutOfLimits(str(limit)) from None
 
 
 class Search:
@@ -200,6 +204,7 @@ def components(arrows: dict[Product, list[Arrow]]) -> Iterator[set[Product]]:
     low: dict[Product, int] = {}
     stack: list[Product] = []
     on_stack: set[Product] = set()
+    budget = current_budget()
     for root, first in arrows.items():
         if root in number:
             continue
@@ -208,6 +213,7 @@ def components(arrows: dict[Product, list[Arrow]]) -> Iterator[set[Product]]:
         stack.append(root)
         on_stack.add(root)
         while work:
+            budget.check()
             node, rest = work[-1]
             for arrow in rest:
                 target = arrow.target

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 
+from coset.source.budget import OutOfBudget, current_budget
+
 FONT = "Helvetica,Arial,sans-serif"
 CODE = "Menlo,Consolas,DejaVu Sans Mono,monospace"
 INK, GREY, PALE = "#1f2937", "#6b7280", "#f8fafc"
@@ -294,7 +296,13 @@ def picture(text: str, format_: str) -> bytes:
     if program is None:
         raise NoGraphviz("Graphviz is not installed: there is no program `dot`")
     command = [program, f"-T{format_}", *(["-Gdpi=144"] if format_ == "png" else [])]
-    done = subprocess.run(command, input=text.encode("utf-8", "replace"), capture_output=True)
+    budget = current_budget()
+    try:
+        done = subprocess.run(
+            command, input=text.encode("utf-8", "replace"), capture_output=True, timeout=budget.remaining_seconds()
+        )
+    except subprocess.TimeoutExpired:
+        raise OutOfBudget(budget.exceeded() or "the deadline") from None
     if done.returncode != 0:
         raise NoGraphviz(f"Graphviz failed: {done.stderr.decode(errors='replace').strip()[:500]}")
     return done.stdout

@@ -74,7 +74,7 @@ def diagnostic(found: Diagnostic) -> Json:
 
 
 def failure(command: str | None, kind: str, code: int, message: str, diagnostics: Sequence[Diagnostic] = ()) -> Json:
-    """What every command prints when it fails.  `kind` is usage, input, environment, internal or interrupted."""
+    """What every command prints when it fails.  `kind` is usage, input, environment, internal, limit or interrupted."""
     return {
         **head(command),
         "error": {"kind": kind, "message": message, "exit": code},

@@ -15,6 +15,7 @@ def report(shown: SymmetryReport) -> Json:
         "model": shown.model,
         "steps": shown.steps,
         "why": shown.why,
+        "stopped": shown.stopped,
         "symmetry": {"method": shown.method, **group(shown.found)},
         "candidate": None if shown.candidate is None else order(shown.candidate),
         "well_typed": shown.breaches == (),

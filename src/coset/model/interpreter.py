@@ -18,6 +18,7 @@ from coset.model.effects import Performance
 from coset.model.evaluate import Evaluation, Evaluator, Fault, Now
 from coset.model.monitor import Watch
 from coset.model.state import Channel, Message, Process, State, offsets
+from coset.source.budget import current_budget
 
 LONGEST_CHAIN = 1_000_000
 """After so many moves without an observable state something loops for ever."""
@@ -116,9 +117,7 @@ class Interpreter:
 
     def uses(self, kind: type[e.Expr]) -> bool:
         """Whether some guard of a process uses an expression of this type."""
-        return any(
-            isinstance(x, kind) for k in self.model.kinds for _, edge in k.edges() for x in edge.guard.walk()
-        )
+        return any(isinstance(x, kind) for k in self.model.kinds for _, edge in k.edges() for x in edge.guard.walk())
 
     # --- states ----------------------------------------------------------------------------------
 
@@ -299,6 +298,7 @@ class Interpreter:
 
     def take(self, state: State, now: Now, compiled: CompiledEdge) -> Iterator[Move]:
         """The moves by one edge: none if it cannot be taken, several if a handshake has several partners."""
+        current_budget().check()
         try:
             if not self.executable(now, compiled):
                 return
@@ -363,8 +363,9 @@ class Interpreter:
         kind = now.processes[pid].kind
         processes = cast("list[Process]", now.processes)
         locations = self.model.kinds[kind].locations
-        at, count = edge.target, 0
+        at, count, budget = edge.target, 0, current_budget()
         while locations[at].transient:
+            budget.check()
             at = self.leave(now, kind, at)
             count += 1
             if count > LONGEST_CHAIN:
@@ -456,6 +457,7 @@ class Interpreter:
                     continue
             yield Step((*path, move), move.state, shared)
             shared = len(path)
+
 
 FAULTS = frozenset({
     "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless",

@@ -93,6 +93,8 @@ class SymmetryReport:
     seconds: dict[str, float] = field(default_factory=dict)
     why: str | None = None
     """Why this method was used, if nobody asked for it."""
+    stopped: str | None = None
+    """The limit at which it ended, if the group is known by then, but not everything else that was asked."""
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from coset.source.budget import current_budget
 from coset.source.conditions import ConditionError, evaluate
 from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.expand import Expander
@@ -31,6 +32,7 @@ USER_WARNING = register("P008", "The text contains a `#warning` directive.")
 UNREADABLE = register("P009", "A file cannot be read or is not text.")
 
 MAXIMAL_DEPTH = 100
+MAXIMAL_FILES = 1000
 DIRECTIVES = (
     "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line",
     "pragma",
@@ -89,6 +91,8 @@ class Preprocessor(Expander):
         self.include_dirs = include_dirs
         self.included: list[Source] = []
         self.files: list[_File] = []
+        self.is_deep = False  # too many files: no more are included
+        self.budget = current_budget()
 
     # --- the flow of tokens --------------------------------------------------------------------
 
@@ -97,6 +101,7 @@ class Preprocessor(Expander):
         output: list[Token] = []
         append = output.append
         while (token := self.next()) is not None:
+            self.budget.check()
             if self.space or self.newline:
                 token = token.spaced(token.newline_before or self.newline, token.space_before or self.space)
                 self.space = self.newline = False
@@ -216,8 +221,12 @@ class Preprocessor(Expander):
         if not path:
             self.diagnostics.error(BAD_DIRECTIVE, '`#include` needs "file" or <file>', name.span)
             return
-        if len(self.files) >= MAXIMAL_DEPTH:
-            self.diagnostics.error(DEEP_INCLUDE, f"files are included more than {MAXIMAL_DEPTH} deep", line[0].span)
+        if self.is_deep:
+            return
+        if len(self.files) >= MAXIMAL_DEPTH or len(self.included) >= MAXIMAL_FILES:
+            how = f"{MAXIMAL_DEPTH} deep" if len(self.files) >= MAXIMAL_DEPTH else f"{MAXIMAL_FILES} times"
+            self.diagnostics.error(DEEP_INCLUDE, f"files are included more than {how}", line[0].span)
+            self.is_deep = True
             return
         folders = [] if angled else [os.path.dirname(file.source.path)]
         for folder in (*folders, *self.include_dirs):

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from coset.model import model as m
+from coset.source.budget import OutOfBudget, current_budget, installed, within
 
 if TYPE_CHECKING:
     from coset.symmetry.constraints.carried import CarriedSymmetry
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 MOST_EDGES, FEW_EDGES = 120, 40
 """Edges of all processes together: the sequential form of larger models takes longer than it is likely to be worth, the
 more so if a search waits for it."""
+
+SEARCH_STEPS, SEARCH_VERTICES = 100_000, 10_000
+"""Rows of tables and the like that `constraints` may take before a search, and vertices of its graph: half a second.  Counted,
+so that a slow machine finds the same symmetries."""
+REPORT_STEPS, REPORT_VERTICES = 500_000, 30_000
+"""The same where the symmetry is what the user asks for."""
 
 
 def size(model: m.Model) -> int:
@@ -36,7 +43,11 @@ def by_constraints(model: m.Model, properties: Sequence[m.Property], moves: int)
     if size(model) > FEW_EDGES:
         return None
     try:
-        found = detect_literals(model, properties, moves=moves)
-    except InputError:  # no sequential form
+        with installed(within(steps=SEARCH_STEPS)):
+            found = detect_literals(model, properties, moves=moves, most_vertices=SEARCH_VERTICES)
+    except InputError:  # no sequential form, or it is too large
+        return None
+    except OutOfBudget:
+        current_budget().demand()
         return None
     return found if found.order > 1 else None

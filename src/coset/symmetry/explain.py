@@ -18,6 +18,7 @@ from math import factorial
 
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
+from coset.source.budget import current_budget
 from coset.source.text import Span
 from coset.symmetry.action import Point
 from coset.symmetry.groups.automorphisms import Automorphisms, automorphisms
@@ -145,6 +146,7 @@ class Inquiry:
         }
 
     def is_late(self) -> bool:
+        current_budget().demand()
         return time.monotonic() > self.until
 
     def obstacles(self) -> Iterable[Suspect]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from coset.model.state import State
+from coset.source.budget import current_budget
 
 
 class Action(Protocol):
@@ -23,10 +24,11 @@ class Action(Protocol):
 
 def orbit(state: State, generators: Sequence[Action], most: int | None = None) -> set[State]:
     """All states that symmetries map a state to; not all of them if they are more than `most`, but at least so many."""
-    found, pending = {state}, [state]
+    found, pending, budget = {state}, [state], current_budget()
     while pending and (most is None or len(found) < most):
         here = pending.pop()
         for action in generators:
+            budget.check()
             image = action(here)
             if image not in found:
                 found.add(image)

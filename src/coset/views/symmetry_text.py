@@ -30,9 +30,10 @@ def report(shown: SymmetryReport, style: Style, file: str) -> str:
         )
         lines += column("candidates", [f"{number(shown.candidate.order)}, the automorphisms of the {diagram}"])
         lines += column("", cut(shown.candidate.generators, MOST_GENERATORS))
-    lines += column("properties", properties(shown) if shown.certified else [])
+    lines += column("properties", properties(shown) if shown.certified and shown.stopped is None else [])
     lines += column("findings", [remark(each, file) for each in cut_remarks(shown.findings)])
     lines += column("typing", typing(shown, file))
+    lines += column("stopped at", [shown.stopped] if shown.stopped else [])
     lines += column("time", [f"{sum(shown.seconds.values()):.2f} s"])
     if shown.explanation is not None:
         lines += ["", *explanation(shown.explanation, shown, style)]

@@ -9,10 +9,12 @@ from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undec
 from coset.engines.claim import Claim, ClaimEdge
 from coset.engines.explicit.engine import OVERFLOW, Compiled, Engine, Result, stopped_by
 from coset.engines.explicit.path import Representative
+from coset.engines.explicit.reservation import opened
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.state import State
 from coset.properties.state_graph import ByteSets
+from coset.source.budget import INTERRUPTED
 
 Set = bytearray
 """A byte for each state."""
@@ -64,7 +66,7 @@ class CompiledGraph(ByteSets):
             getattr(self.c, name).restype = ctypes.c_uint64
         self.result = Result()
         self.request, self.buffer = engine.request(compiled)
-        self.handle = ctypes.c_void_p(self.c.branching_new(ctypes.byref(self.request), ctypes.byref(self.result)))
+        self.handle = opened(self.c.branching_new, self.request, ctypes.byref(self.result))
 
     @property
     def states(self) -> int:
@@ -100,7 +102,7 @@ class CompiledGraph(ByteSets):
 
     def check_stopped(self) -> None:
         if self.result.stopped:
-            raise Undecided(stopped_by(self.result, self.engine.limits) or "an interruption")
+            raise Undecided(stopped_by(self.result, self.engine.limits) or INTERRUPTED)
 
     def faulty_state(self) -> int | None:
         """A state in which a condition has no value."""

@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 
 from coset.engines.explicit import cache
+from coset.source.budget import Budget, OutOfBudget, current_budget
 
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 RUNTIME = (
@@ -80,7 +81,7 @@ def library(
     ]
     files = {name: text for name, text in files.items() if name not in unused}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))
-    build = Build(compiler(), flags, files)
+    build = Build(compiler(), flags, files, current_budget())
     key = build.digest(*files)
     found = cache.find(key, ".so")
     if found is not None:
@@ -109,6 +110,7 @@ class Build:
     compiler: str
     flags: tuple[str, ...]
     files: dict[str, str]
+    budget: Budget
 
     def digest(self, *names: str) -> str:
         content = (self.compiler, self.flags, [(name, self.files[name]) for name in sorted(names)])
@@ -149,7 +151,13 @@ class Build:
         return output
 
     def run(self, scratch: Path, *arguments: str) -> None:
-        done = subprocess.run([self.compiler, *self.flags, *arguments], cwd=scratch, capture_output=True, text=True)
+        try:
+            done = subprocess.run(
+                [self.compiler, *self.flags, *arguments],
+                cwd=scratch, capture_output=True, text=True, timeout=self.budget.remaining_seconds(),
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise OutOfBudget(self.budget.exceeded() or "the deadline") from None
         if done.returncode != 0:
             said = done.stderr[:2000].strip() or f"it said nothing, exit code {done.returncode}"
             raise NoCompiler(f"{self.compiler} failed on the generated model:\n{said}")

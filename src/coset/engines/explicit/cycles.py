@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.explicit.engine import AT_ERROR, OVERFLOW, Compiled, Engine, Result, Unsupported
 from coset.engines.explicit.path import fair_moves_around, moves_along, unpermuted, unrolled
+from coset.engines.explicit.reservation import opened
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
@@ -66,8 +67,7 @@ class CycleSearch:
         self.result = Result()
         self.request, self.buffer = engine.request(compiled)
         self.request.stays = int(stays)
-        handle = self.c.cycles_new(ctypes.byref(self.request), ctypes.byref(self.result), int(fair))
-        self.handle = ctypes.c_void_p(handle)
+        self.handle = opened(self.c.cycles_new, self.request, ctypes.byref(self.result), int(fair))
 
     def run(self) -> None:
         if not self.handle:

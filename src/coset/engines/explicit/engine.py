@@ -20,6 +20,7 @@ from coset.engines.explicit.guess import Guess
 from coset.engines.explicit.layout import Layout, Plan, plan_for
 from coset.engines.explicit.packing import Seen
 from coset.engines.explicit.path import Representative, moves_along, moves_to_error, unpermuted
+from coset.engines.explicit.reservation import opened, reservation, stack_size
 from coset.engines.explicit.stubborn import reducible
 from coset.engines.limits import Limits
 from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
@@ -31,6 +32,7 @@ from coset.results.exploration import Exploration
 from coset.results.internal import WrongSymmetry
 from coset.results.outlook import Outlook
 from coset.results.trace import Trace, from_moves
+from coset.source.budget import INTERRUPTED, current_budget, usable_memory
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
@@ -76,9 +78,9 @@ class Result(ctypes.Structure):
     ]  # fmt: skip
 
 
-STOPPED = {1: "an interruption", 2: "the limit of states (--max-states)", 3: "the limit of memory (--max-memory)",
+STOPPED = {1: INTERRUPTED, 2: "the limit of states (--max-states)", 3: "the limit of memory (--max-memory)",
            6: "a failure of the system", 7: "a state in which the property has no value"}  # fmt: skip
-AT_ERROR, OVERFLOW, SYSTEM, UNCERTIFIED = 4, 5, 6, 8
+OUT_OF_MEMORY, AT_ERROR, OVERFLOW, SYSTEM, UNCERTIFIED = 3, 4, 5, 6, 8
 NO_BITS = -2
 """In place of a process that did not fit: a value that needs more bits than were kept of it."""
 TOLD: set[str] = set()
@@ -234,8 +236,8 @@ class Engine:
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)
         request.initial = ctypes.cast(buffer, ctypes.c_char_p)
         request.max_states = self.limits.states or 0
-        request.max_memory = self.limits.memory or physical_memory() * 9 // 10
-        request.reserve = physical_memory()
+        request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
+        request.reserve = reservation()
         request.threads = self.settings.threads
         request.storage = STORAGES.index(self.settings.storage)
         request.order = ORDERS.index(self.settings.order)
@@ -288,7 +290,7 @@ class Engine:
                 done.set()
 
         # The end is awaited by an event: an interrupted `Thread.join` takes the thread for finished (bpo-45274).
-        old = threading.stack_size(256 << 20)
+        old = threading.stack_size(stack_size())
         worker = threading.Thread(target=run, daemon=True)
         outlook = Outlook() if levels else None
         began = time.monotonic()
@@ -296,14 +298,14 @@ class Engine:
             worker.start()
             threading.stack_size(old)
             while not done.wait(0.02 if time.monotonic() - began < 1 else 0.25):
-                if self.limits.seconds is not None and self.limits.elapsed > self.limits.seconds:
+                if self.limits.out_of_time() is not None:
                     result.stop_asked = 1
                 if result.checkpoint_error:
                     self.tell_of_failure(result)
                 if time.monotonic() - began > 0.5:
                     self.listener(self.progress(result, outlook))
         except KeyboardInterrupt:
-            pass
+            current_budget().interrupt()
         finally:
             # Whatever happened, the memory of the search must outlive its thread.
             while worker.ident is not None and not done.is_set():
@@ -362,7 +364,7 @@ def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) ->
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
     if engine.settings.checkpoints is not None:
         ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
-    handle = ctypes.c_void_p(c.search_new(ctypes.byref(request), ctypes.byref(result)))
+    handle = opened(c.search_new, request, ctypes.byref(result))
     if not handle:
         result.stopped = SYSTEM
         return result, None
@@ -448,10 +450,8 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
 
 def stopped_by(result: Result, limits: Limits) -> str | None:
     """Which limit ended the search, in words."""
-    if result.stopped == 1 and limits.seconds is not None and limits.elapsed >= limits.seconds:
-        return f"{limits.seconds:g} seconds (--max-seconds)"
+    if result.stopped == 1:
+        return limits.out_of_time() or INTERRUPTED
+    if result.stopped == OUT_OF_MEMORY and limits.memory_limit() is None:
+        return "the end of memory: nine tenths of what this process can have are in use"
     return STOPPED.get(result.stopped)
-
-
-def physical_memory() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

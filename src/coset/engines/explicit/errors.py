@@ -8,6 +8,7 @@ import time
 from coset.engines.errors import Collection, errors_in
 from coset.engines.explicit.engine import ERRORS, OVERFLOW, Compiled, Engine, Result, Unsupported, fill, states_to
 from coset.engines.explicit.path import moves_along
+from coset.engines.explicit.reservation import opened
 from coset.results.events import Finished, Started
 from coset.results.exploration import Exploration
 from coset.results.verdict import FoundError
@@ -45,7 +46,7 @@ def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundE
     first = (ctypes.c_uint64 * (ERRORS * (edges + 1)))(*[NONE] * (ERRORS * (edges + 1)))
     request.keep_parents, request.edges = 1, edges
     request.first_errors = ctypes.cast(first, ctypes.POINTER(ctypes.c_uint64))
-    handle = ctypes.c_void_p(c.search_new(ctypes.byref(request), ctypes.byref(result)))
+    handle = opened(c.search_new, request, ctypes.byref(result))
     if not handle:
         result.stopped = 6
         return result, []

@@ -17,19 +17,29 @@ from coset.engines.explicit.packing import Seen, seen_in
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
+from coset.source.budget import OutOfBudget, current_budget, installed, within
 
 LOOK = 300
 """States that the interpreter looks at from the initial one on,"""
 RUNS, LENGTH, WIDTH = 4, 200, 20
 """and random runs that it makes."""
+LOOK_STEPS = 100_000
+"""Moves that it tries for that."""
 
 
 class Guess:
     """What is expected of the states of a model.  What is `known` are some more of them."""
 
     def __init__(self, interpreter: Interpreter, known: tuple[State, ...] = ()) -> None:
-        first = first_states(interpreter, LOOK)
-        self.states = [*first, *known, *later_states(interpreter, first[0])]
+        initial = interpreter.initial()
+        first, later = [initial], list[State]()
+        try:
+            with installed(within(steps=LOOK_STEPS)):
+                first = first_states(interpreter, LOOK)
+                later += later_states(interpreter, initial)
+        except OutOfBudget:  # few states tell less, and nothing wrong
+            current_budget().demand()
+        self.states = [*first, *known, *later]
         self.seen: Seen | None = seen_in(interpreter, self.states)
         """How large values get; None if they shall have all the bits that they may need."""
         self.counts: dict[Sort, int] = {}

@@ -23,6 +23,7 @@ from coset.model.interpreter import Interpreter
 from coset.model.rewrite import exchanged, rebuild_value
 from coset.properties.ctl_formula import existential_form
 from coset.results.trace import ReplayError, Trace, from_moves, replay
+from coset.source.budget import OutOfBudget
 
 LARGEST_VALUE = 4
 """Values of parameters that are tried for a single member."""
@@ -115,7 +116,7 @@ def fair_value(model: m.Model, property_: m.Branching, limits: Limits) -> tuple[
         wanted = conditions([property_])
         evaluated = Conditions(interpreter, wanted)
         truth = [dict(zip(wanted, evaluated.truth(state), strict=True)) for state in states]
-    except (Fault, Undecided) as reason:
+    except (Fault, Undecided, OutOfBudget) as reason:
         return Truth.UNKNOWN, 0, str(reason)
     rows: list[list[Step]] = []
     for state in states:

@@ -59,9 +59,9 @@ class Diagrams:
 
         self.limits = limits or Limits()
         nodes, cache = NODES, min(CACHE, max(SMALL_CACHE, FOR_VARIABLE * variables))
-        if self.limits.memory is not None:
-            nodes = max(1 << 16, min(nodes, self.limits.memory // (2 * NODE_BYTES)))
-            cache = max(1 << 14, min(cache, self.limits.memory // (4 * CACHE_BYTES)))
+        if (memory := self.limits.memory_limit()) is not None:
+            nodes = max(1 << 16, min(nodes, memory // (2 * NODE_BYTES)))
+            cache = max(1 << 14, min(cache, memory // (4 * CACHE_BYTES)))
         if self.only_live:
             cache = min(cache, LIVE_CACHE)
         self.capacity, self.variables = nodes, variables

@@ -11,7 +11,7 @@ from math import prod
 from coset.engines.branching import Decision, Undecided, decide
 from coset.engines.errors import errors_in
 from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
-from coset.engines.limits import Limits, peak_memory
+from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram, OutOfNodes
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import TooManyValues
@@ -27,6 +27,7 @@ from coset.properties.common_fragment import branching_form
 from coset.results.events import Finished, Listener, Progress, Started, nobody
 from coset.results.exploration import Exploration
 from coset.results.trace import ReplayError, Trace, from_moves, replay
+from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
 from coset.symmetry.constraints.carried import CarriedSymmetry
 from coset.symmetry.detect import Symmetry
 
@@ -76,14 +77,16 @@ class SymbolicEngine:
             self.found = ConcurrentSpace(model, limits, self.watch, symmetry, way)
             self.graph = FairGraph(self.found) if fair else SymbolicGraph(self.found)
             self.count()
-        except OutOfNodes as reason:
+        except (OutOfNodes, OutOfBudget) as reason:
             self.stop(str(reason))
+            self.exploration.interrupted = str(reason) == INTERRUPTED
         except BEYOND as reason:
             raise Refused(str(reason)) from None
         except MemoryError:
             self.stop("the end of memory for decision diagrams")
         except KeyboardInterrupt:
-            self.stop("an interruption")
+            current_budget().interrupt()
+            self.stop(INTERRUPTED)
             self.exploration.interrupted = True
         self.finish()
 
@@ -174,12 +177,13 @@ class SymbolicEngine:
             return Decision(None, result.states, result.transitions, reason=result.stopped)
         try:
             return decide()
-        except (Undecided, OutOfNodes, Refused, *BEYOND) as reason:
+        except (Undecided, OutOfNodes, OutOfBudget, Refused, *BEYOND) as reason:
             return Decision(None, result.states, result.transitions, reason=str(reason))
         except MemoryError:
             return Decision(None, result.states, result.transitions, reason="the end of memory for decision diagrams")
         except KeyboardInterrupt:
-            return Decision(None, result.states, result.transitions, reason="an interruption")
+            current_budget().interrupt()
+            return Decision(None, result.states, result.transitions, reason=INTERRUPTED)
         finally:
             result.nodes = max(self.peak, self.found.space.diagrams.peak)
 
@@ -216,7 +220,9 @@ class SymbolicEngine:
         trace = None if found.trace is None else replace(found.trace, kind="ltl")
         if found.holds is False and self.exploration.errors.faults and not self.goes_on(trace):
             # In linear time a run into a fault is no run; in branching time its last state repeats.
-            raise Undecided("the model has faults, and perhaps only a run into one violates this; try --engine explicit")
+            raise Undecided(
+                "the model has faults, and perhaps only a run into one violates this; try --engine explicit"
+            )
         return found._replace(trace=trace)
 
     def goes_on(self, trace: Trace | None) -> bool:

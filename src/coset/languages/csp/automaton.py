@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.indexed import indices
-from coset.languages.csp.settle import Settling, is_open
+from coset.languages.csp.settle import DEEPEST, Settling, is_open
 from coset.languages.csp.steps import SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
 
@@ -127,23 +127,25 @@ Side = tuple[t.Process, Origin | None]
 def components(process: t.Process, settling: Settling) -> list[list[Side]]:
     """The sides of the outermost `|||`; those of one origin are put together, in the order of the first."""
     sides: list[Side] = []
-    pending: list[Side] = [(process, None)]
+    pending: list[tuple[t.Process, Origin | None, int]] = [(process, None, 0)]
     while pending:
-        side, origin = pending.pop(0)
+        side, origin, depth = pending.pop(0)
+        if depth > DEEPEST:
+            raise Refused(codes.UNGUARDED, "this process calls itself without doing anything first", side)
         match side:
             case t.Call() if not is_open(side):
                 definition = settling.program.definitions[side.name]
-                pending.insert(0, (settling.body(side), origin or Origin(definition, side.arguments)))
+                pending.insert(0, (settling.body(side), origin or Origin(definition, side.arguments), depth + 1))
             case t.Indexed("|||", ranges, body):
                 names = tuple(each.name for each in ranges)
                 definition = t.Definition("Part", names, body, span=side.span)
                 pending[:0] = [
-                    (terms.process(body, values), None if isinstance(body, t.Call) else Origin(definition, each))
+                    (terms.process(body, values), None if isinstance(body, t.Call) else Origin(definition, each), depth)
                     for values in indices(side)
                     for each in [tuple(values[name] for name in names)]
                 ]
             case t.Interleave(parts):
-                pending[:0] = [(part, None) for part in parts]
+                pending[:0] = [(part, None, depth) for part in parts]
             case _:
                 sides.append((side, origin))
         if len(pending) + len(sides) > MOST_SIDES:

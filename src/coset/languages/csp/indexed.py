@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.terms import Refused
+
+MOST_INDICES = 10_000
 
 
 def constant(x: t.Expression, what: str) -> int:
@@ -42,7 +45,9 @@ def expanded(x: t.Indexed) -> t.Process:
 
 def indices(x: t.Indexed) -> list[dict[str, t.Expression]]:
     """All values of the indices of a process, at least one."""
-    found = list(assignments(x.ranges))
+    found = list(islice(assignments(x.ranges), MOST_INDICES + 1))
+    if len(found) > MOST_INDICES:
+        raise Refused(codes.TOO_LARGE, f"the indices have more than {MOST_INDICES} values", x)
     if not found:
         raise Refused(codes.BAD_RANGE, "the range of the index is empty", x)
     return found

@@ -12,7 +12,16 @@ from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.assemble import assemble
 from coset.languages.promela.lower_expression import Expressions
 from coset.languages.promela.lower_statement import Statements
-from coset.languages.promela.symbols import Record, Scope, Symbol, Types, model_variables
+from coset.languages.promela.symbols import (
+    MOST_ELEMENTS,
+    MOST_FIELDS,
+    Record,
+    Scope,
+    Symbol,
+    Types,
+    extent,
+    model_variables,
+)
 from coset.model import domain as d
 from coset.model import expression as e
 from coset.model import model as m
@@ -160,7 +169,7 @@ class Lowering:
             size = expressions.constant(declarator.size, "the size of an array")
             if size is None:
                 return None
-            if not 0 < size <= 1_000_000:
+            if not 0 < size <= MOST_ELEMENTS:
                 self.diagnostics.error(codes.BAD_SIZE, f"an array of {size} elements", declarator.size.span)
                 return None
         width = declarator.width
@@ -168,11 +177,26 @@ class Lowering:
             what = "only `unsigned` takes a width" if declaration.type.name != "unsigned" else "a width is 1 to 32"
             self.diagnostics.error(codes.BAD_SIZE, what, declarator.span)
         type_ = self.types.resolve(declaration.type, width, size is not None)
+        if not self.fits(declarator, type_, size):
+            return None
         initial: m.Initial = ()
         if keep_initial:
             initial = self.initial(declarator, type_, size, expressions)
         constant = declarator.initial.value if isinstance(declarator.initial, tree.Number) else None
         return Symbol(declarator.name, type_, size, declarator.span, initial, {}, constant)
+
+    def fits(self, declarator: tree.Declarator, type_: d.Domain | Record, size: int | None) -> bool:
+        """Whether a variable, with all that is in it, is small enough to be a part of states."""
+        names, elements = extent(type_)
+        elements *= size or 1
+        if elements > MOST_ELEMENTS:
+            text = f"'{declarator.name}' has {elements:,} elements; up to {MOST_ELEMENTS:,} can be"
+        elif names > MOST_FIELDS:
+            text = f"'{declarator.name}' has {names:,} fields; up to {MOST_FIELDS:,} can be"
+        else:
+            return True
+        self.diagnostics.error(codes.BAD_SIZE, text, declarator.span)
+        return False
 
     def initial(
         self, declarator: tree.Declarator, type_: d.Domain | Record, size: int | None, expressions: Expressions

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from coset.languages.promela import codes, tree
 from coset.model import domain as d
@@ -34,6 +35,17 @@ class Record:
 
 
 Type = d.Domain | Record
+MOST_ELEMENTS, MOST_FIELDS = 1_000_000, 10_000
+"""Of one variable: values, and names for them, which typedefs in typedefs multiply."""
+
+
+@lru_cache(maxsize=4096)
+def extent(type_: Type) -> tuple[int, int]:
+    """How many names there are in a value of a type, and how many elements."""
+    if not isinstance(type_, Record):
+        return 1, 1
+    parts = [(extent(field.type), field.size or 1) for field in type_.fields]
+    return max(1, sum(names for (names, _), _ in parts)), sum(elements * size for (_, elements), size in parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

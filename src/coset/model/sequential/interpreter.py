@@ -14,6 +14,7 @@ from coset.model.evaluate import OPERATORS, Fault, wrap
 from coset.model.model import Variable
 from coset.model.sequential.data import Assign, If, SequentialModel, Statement, Summand
 from coset.model.state import offsets
+from coset.source.budget import current_budget
 
 State = tuple[int, ...]
 Row = list[int]
@@ -64,8 +65,10 @@ class SequentialInterpreter:
 
     def steps(self, state: State) -> Iterator[tuple[str, State]]:
         """Events and the states that they lead to."""
+        budget = current_budget()
         for summand, choices, guard, program in self.candidates(state):
             for chosen in choices:
+                budget.check()
                 row = [*state, *chosen]
                 try:
                     if not guard(row):
@@ -78,8 +81,10 @@ class SequentialInterpreter:
     def faults(self, state: State) -> dict[str, int]:
         """How many choices of each event have no meaning in a state."""
         found: dict[str, int] = {}
+        budget = current_budget()
         for summand, choices, guard, program in self.candidates(state):
             for chosen in choices:
+                budget.check()
                 row = [*state, *chosen]
                 try:
                     if guard(row):

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
+from coset.source.budget import current_budget
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 
@@ -70,6 +71,7 @@ class Search:
         return Largest(self.group, cosets, not self.is_late() or self.index() == 1)
 
     def is_late(self) -> bool:
+        current_budget().demand()
         return time.monotonic() > self.until
 
     def index(self) -> int:

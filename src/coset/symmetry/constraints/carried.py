@@ -18,6 +18,7 @@ from coset.symmetry.constraints.action import LiteralAction, cycles, names
 from coset.symmetry.constraints.certify import UncertifiedError
 from coset.symmetry.constraints.detect import ConstraintSymmetry, detect_constraints
 from coset.symmetry.constraints.form import Form, sequential_form
+from coset.symmetry.constraints.graph import MOST_VERTICES
 from coset.symmetry.constraints.problem import TooLarge
 from coset.symmetry.detect import Finding
 from coset.symmetry.groups.group import Group
@@ -94,14 +95,16 @@ class CarriedSymmetry:
         return "trivial" if self.found is None else self.found.describe()
 
 
-def detect_literals(model: m.Model, properties: Sequence[m.Property] = (), *, moves: int) -> CarriedSymmetry:
+def detect_literals(
+    model: m.Model, properties: Sequence[m.Property] = (), *, moves: int, most_vertices: int = MOST_VERTICES
+) -> CarriedSymmetry:
     """The symmetries by constraints of a model that keep some properties.  Raises `InputError`, which names what stands
     against it."""
     form = sequential_form(model, properties)
     if isinstance(form, Unsettled):
         return CarriedSymmetry(None, None, (Finding(form.why, form.span),))
     try:
-        found = detect_constraints(form.flat, moves=moves)
+        found = detect_constraints(form.flat, moves=moves, most_vertices=most_vertices)
     except TooLarge as error:
         raise InputError([Diagnostic(TOO_LARGE, str(error), None, "--symmetry program needs no tables")]) from None
     except UncertifiedError as error:

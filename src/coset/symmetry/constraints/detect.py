@@ -10,11 +10,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from coset.model.sequential.data import SequentialModel
+from coset.source.budget import current_budget
 from coset.symmetry.constraints.action import LiteralAction, Point, cycles, names
 from coset.symmetry.constraints.certify import certify
 from coset.symmetry.constraints.domains import Occurring
-from coset.symmetry.constraints.graph import ConstraintGraph
+from coset.symmetry.constraints.graph import MOST_VERTICES, ConstraintGraph
+from coset.symmetry.constraints.problem import TooLarge
+from coset.symmetry.constraints.tables import forget
 from coset.symmetry.constraints.versions import Unknowns, parts
+from coset.symmetry.groups.aside import TooMuchMemory
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import name
@@ -56,7 +60,9 @@ class ConstraintSymmetry:
         return "trivial" if self.order == 1 else name(describe(self.group))
 
 
-def detect_constraints(model: SequentialModel, *, moves: int = MOVES) -> ConstraintSymmetry:
+def detect_constraints(
+    model: SequentialModel, *, moves: int = MOVES, most_vertices: int = MOST_VERTICES
+) -> ConstraintSymmetry:
     """All symmetries that the constraint problem of a model shows, certified.  Raises `TooLarge` if its variables have too
     many values.
 
@@ -65,19 +71,27 @@ def detect_constraints(model: SequentialModel, *, moves: int = MOVES) -> Constra
     >>> found.order, found.generators()
     (3, ['(x=0 x=1 x=2)'])
     """
-    found = uncertified(model)
+    found = uncertified(model, most_vertices)
     began = time.monotonic()
     tried = certify(model, found.actions, moves)
     return replace(found, certified=tried, seconds={**found.seconds, "certification": time.monotonic() - began})
 
 
-def uncertified(model: SequentialModel) -> ConstraintSymmetry:
-    """The symmetries of a model, tried on no state."""
+def uncertified(model: SequentialModel, most_vertices: int = MOST_VERTICES) -> ConstraintSymmetry:
+    """The symmetries of a model, tried on no state.  Raises `TooLarge` if the graph has more vertices."""
     began = time.monotonic()
-    unknowns = Unknowns(model)
-    occurring = Occurring(model, unknowns, list(parts(model, unknowns)))
-    built = ConstraintGraph(model, occurring)
+    forget()
+    try:
+        unknowns = Unknowns(model)
+        occurring = Occurring(model, unknowns, list(parts(model, unknowns)))
+        built = ConstraintGraph(model, occurring, most_vertices)
+    finally:
+        forget()
     constructed = time.monotonic()
-    group = built.graph.group(built.vertices)
+    current_budget().demand()
+    try:
+        group = built.graph.group(built.vertices)
+    except TooMuchMemory as error:
+        raise TooLarge(str(error)) from None
     spent = {"construction": constructed - began, "automorphisms": time.monotonic() - constructed}
     return ConstraintSymmetry(model, tuple(built.points), group, len(built.graph.colours), 0, spent)

@@ -15,6 +15,7 @@ from math import prod
 from coset.model import expression as e
 from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
+from coset.source.budget import current_budget
 from coset.symmetry.constraints.problem import (
     Constraint,
     Define,
@@ -224,6 +225,7 @@ def may_fail(narrowed: Narrowed) -> bool:
 
 def propagate(constraint: Constraint, domains: Values, narrowing: bool) -> bool:
     """Give the output its values, or narrow what is required.  False if the constraint cannot be met."""
+    current_budget().check()
 
     def output(unknown: Unknown, values: Iterable[Value]) -> bool:
         known = domains.get(unknown)

@@ -146,8 +146,8 @@ class ConstraintGraph:
     """The graph of a whole model.  `points` are the literals of the state: an element and one of its values; elements that
     never change have none."""
 
-    def __init__(self, model: SequentialModel, occurring: Occurring) -> None:
-        self.graph = ColouredGraph()
+    def __init__(self, model: SequentialModel, occurring: Occurring, most_vertices: int = MOST_VERTICES) -> None:
+        self.graph, self.most_vertices = ColouredGraph(), most_vertices
         self.model, self.occurring = model, occurring
         self.points: list[tuple[int, int]] = []
         self.vertices: list[int] = []
@@ -159,8 +159,6 @@ class ConstraintGraph:
             part = occurring.exact(number)
             if part is not None:
                 self.part(part)
-            if len(self.graph.colours) > MOST_VERTICES:
-                raise TooLarge(f"the constraints take a graph of more than {MOST_VERTICES} vertices")
         if model.control is not None:
             self.graph.edge(self.graph.vertex("observable"), self.free(occurring.unknowns.offset[model.control]))
         for start in model.starts:
@@ -232,6 +230,8 @@ class ConstraintGraph:
         unless = [places[literal] for literal in case.unless]
         if IMPOSSIBLE in when or CERTAIN in unless:
             return
+        if len(graph.colours) + len(case.rows) > self.most_vertices:
+            raise TooLarge(f"the constraints take a graph of more than {self.most_vertices} vertices")
         vertex = graph.vertex("case", (literal for literal in unless if literal != IMPOSSIBLE))
         graph.edge(constraint, vertex)
         for literal in when:

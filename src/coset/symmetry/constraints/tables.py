@@ -16,6 +16,7 @@ from coset.model.domain import Domain
 from coset.model.evaluate import Fault
 from coset.model.sequential.fold import truth
 from coset.model.sequential.interpreter import Evaluator, Row, binary, unary
+from coset.source.budget import current_budget
 from coset.symmetry.constraints.problem import Constraint, Define, Require, Several, TooLarge, Unknown, Value
 
 MOST_ROWS = 4096
@@ -63,7 +64,9 @@ def table(shape: e.Expr, columns: tuple[tuple[Value, ...], ...]) -> Table:
     """Domains grow and shrink step by step, so that most tables are asked for several times."""
     function = compiled(shape, {unknown: unknown.number for unknown in support(shape)})
     found: list[tuple[tuple[Value, ...], Value]] = []
+    budget = current_budget()
     for values in product(*columns):
+        budget.check()
         try:
             found.append((values, int(function(values))))  # type: ignore[arg-type]
         except Fault:
@@ -75,6 +78,12 @@ def table(shape: e.Expr, columns: tuple[tuple[Value, ...], ...]) -> Table:
 def image(shape: e.Expr, columns: tuple[tuple[Value, ...], ...], fit: Domain | None) -> tuple[Value, ...]:
     """All values of an expression, made to fit a domain."""
     return ordered(fitted(value, fit) for _, value in table(shape, columns))
+
+
+def forget() -> None:
+    """Drop the tables that are kept: they are of no use to the next model, and what is counted must not depend on the last."""
+    for kept in (support, shape, table, image, divides):
+        kept.cache_clear()
 
 
 def ordered(values: Iterable[Value]) -> tuple[Value, ...]:

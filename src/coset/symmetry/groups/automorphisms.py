@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, compress
-from operator import ne
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
+from coset.source.budget import current_budget
+from coset.symmetry.groups.aside import aside
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 
@@ -26,6 +27,10 @@ Bundle = frozenset[tuple[Hashable, int]]
 """The edges from one vertex to another: how many of each colour."""
 PLAIN = 1
 """The number of the bundle of one edge without colour."""
+LARGE = 4000
+"""Vertices from which on it may take long, so that it is done aside."""
+
+T = TypeVar("T")
 
 
 class AutomorphismError(Exception):
@@ -50,6 +55,7 @@ class ColouredGraph:
     """
 
     def __init__(self) -> None:
+        self.budget = current_budget()
         self.colours: list[Hashable] = []
         self.edges: list[dict[int, int]] = []
         """For each vertex those that edges lead to, with the number of the bundle."""
@@ -59,6 +65,7 @@ class ColouredGraph:
 
     def vertex(self, colour: Hashable = None, to: Iterable[int] = ()) -> int:
         """A new vertex, with an edge without colour to each of some others; vertices are numbered from 0."""
+        self.budget.check()
         self.colours.append(colour)
         self.edges.append(dict.fromkeys(to, PLAIN))
         return len(self.colours) - 1
@@ -142,10 +149,11 @@ def automorphisms(graph: ColouredGraph, encoded: Encoded | None = None) -> Autom
     sources = origins(graph)
     generators = []
     for images in encoded.generators():
-        moved = [*compress(range(len(graph.colours)), map(ne, images, range(len(images))))]
-        check(graph, sources, images, moved)
-        if moved:
-            generators.append(Sparse({vertex: images[vertex] for vertex in moved}))
+        current_budget().check()
+        found = Sparse({vertex: image for vertex, image in images.items() if vertex < len(graph.colours)})
+        check(graph, sources, found)
+        if found.images:
+            generators.append(found)
     return Automorphisms(tuple(generators), encoded.count() if generators else 1)
 
 
@@ -158,24 +166,25 @@ def origins(graph: ColouredGraph) -> list[list[int]]:
     return result
 
 
-def check(graph: ColouredGraph, sources: list[list[int]], images: list[int], moved: list[int]) -> None:
+def check(graph: ColouredGraph, sources: list[list[int]], found: Sparse) -> None:
     """That a permutation is an automorphism, by the definition: the edges from g(a) are the images of the edges from a.
 
     This is so where nothing moves, neither the vertex nor where its edges lead.
     """
-    if {images[vertex] for vertex in moved} != set(moved):
+    images, moved = found, found.images
+    if {*moved.values()} != {*moved}:
         raise AutomorphismError("what bliss returned is not a permutation")
     touched = set(moved)
     for vertex in moved:
-        if graph.colours[vertex] != graph.colours[images[vertex]]:
-            text = f"what bliss returned maps the vertex {vertex} to {images[vertex]}, of another colour"
+        if graph.colours[vertex] != graph.colours[images(vertex)]:
+            text = f"what bliss returned maps the vertex {vertex} to {images(vertex)}, of another colour"
             raise AutomorphismError(text)
         touched.update(sources[vertex])
     for vertex in touched:
-        row, there = graph.edges[vertex], graph.edges[images[vertex]]
+        row, there = graph.edges[vertex], graph.edges[images(vertex)]
         kept = len(row) == len(there)
         for target in row:
-            kept = kept and there.get(images[target]) == row[target]
+            kept = kept and there.get(images(target)) == row[target]
         if not kept:
             raise AutomorphismError(f"what bliss returned does not keep the edges from {vertex}")
 
@@ -187,9 +196,13 @@ class Encoded:
     graph: Any
     colours: list[int]
 
-    def generators(self) -> list[list[int]]:
-        result: list[list[int]] = self.graph.automorphism_group(color=self.colours)
-        return result
+    def generators(self) -> list[dict[int, int]]:
+        """What each generator moves, and to where."""
+        return self.apart(self.moves)
+
+    def moves(self) -> list[dict[int, int]]:
+        found: list[list[int]] = self.graph.automorphism_group(color=self.colours)
+        return [{x: y for x, y in enumerate(images) if x != y} for images in found]
 
     def fixing(self, vertices: Iterable[int]) -> Encoded:
         """The same graph in which each of some vertices has a colour of its own, so that it is fixed."""
@@ -199,9 +212,15 @@ class Encoded:
         return Encoded(self.graph, colours)
 
     def count(self) -> int:
+        return self.apart(self.counted)
+
+    def counted(self) -> int:
         with long_integers():
             result: int = self.graph.count_automorphisms(color=self.colours)
         return result
+
+    def apart(self, action: Callable[[], T]) -> T:
+        return aside(action) if len(self.colours) > LARGE else action()
 
 
 def encode(graph: ColouredGraph) -> Encoded:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import prod
 
+from coset.source.budget import current_budget
 from coset.symmetry.groups.permutation import Permutation
 
 TRIALS = 20
@@ -136,7 +137,9 @@ class Chain:
     def grow(self, i: int, todo: list[int]) -> None:
         """Extend the orbit of a level from some of its points on."""
         level = self.levels[i]
+        budget = current_budget()
         for x in todo:
+            budget.check()
             for depth, g, back in self.movers[x]:
                 if depth >= i and (y := g(x)) not in level:
                     level.tree[y] = (x, back)
