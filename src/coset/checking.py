@@ -7,9 +7,10 @@ shortest; temporal properties one by one.  Every trace is replayed by the interp
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from typing import TypeVar
 
 from coset.engines import errors, reference, reference_branching, reference_cycles
 from coset.engines.branching import Decision
@@ -39,6 +40,11 @@ ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
 ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
 SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
 """The properties that every model has, and the kind of each."""
+Decided = tuple[int, int, str | None, Trace | None]
+"""States, transitions, the limit that ended the search, and the run that violates the property, if there is one."""
+PLAIN_STEPS = 4 * SMALL_STEPS
+"""Steps of the interpreter on the plain model, after which the compiled engine is asked."""
+T = TypeVar("T")
 TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}
 """What a trace that violates each of them shows."""
 
@@ -225,7 +231,11 @@ class Checker:
         model, found = self.single
         with installed(within(steps=SMALL_STEPS)):
             self.explored = reference.explore(model, Limits(SMALL_STATES), representatives=found.representatives())
-        return self.explored.complete
+        if not self.explored.complete:
+            return False
+        # Runs are shown, and formulas decided, on all states: a small quotient does not make these few.
+        represents, needs_all = self.explored.represents, self.explored.errors.total > 0 or bool(self.model.properties)
+        return not needs_all or (represents is not None and represents <= 2 * SMALL_STATES)
 
     def stopped(self, names: list[str], reason: str | None) -> tuple[Exploration, list[PropertyResult]]:
         """What is known of single states when the budget ends before the search for errors in them does."""
@@ -354,7 +364,7 @@ class Checker:
                     ["assertion"] if name == ASSERTIONS else ["deadlock"] if name == END_STATES else ["fault", "trace"]
                 )
                 try:
-                    trace = next(t for want in wants if (t := shortest_safety_trace(self.model, want)) is not None)
+                    trace = self.by_either(partial(self.shortest, wants), partial(self.compiled_run, name))
                     results.append(self.result(name, Verdict.VIOLATED, exploration, self.confirmed(trace)))
                 except OutOfBudget as limit:
                     reason = f"an error was found, but not a shortest run to it: {limit}"
@@ -364,6 +374,33 @@ class Checker:
             else:
                 results.append(self.result(name, Verdict.UNKNOWN, exploration, reason=exploration.stopped))
         return exploration, results
+
+    def shortest(self, wants: Sequence[str]) -> Trace:
+        """A shortest run to an error of one of these kinds, which there is, by the interpreter."""
+        return next(trace for want in wants if (trace := shortest_safety_trace(self.model, want)) is not None)
+
+    def compiled_run(self, name: str) -> Trace:
+        """The same by the compiled engine."""
+        found = reduction(self.model, (), self.settings, self.fair)
+        exploration, trace = explicit.search_states(self.engine(self.model, found), bits_of(name))
+        if not isinstance(trace, Trace):
+            raise OutOfBudget(exploration.stopped or "no run was found")
+        return trace
+
+    def by_either(self, by_interpreter: Callable[[], T], by_compiled: Callable[[], T]) -> T:
+        """What the interpreter finds, or the compiled engine where that would take long: a model may be small with merged
+        steps, and large as it is."""
+        if self.engine_asked != "auto":
+            return by_interpreter()
+        try:
+            with installed(within(steps=PLAIN_STEPS)):
+                return by_interpreter()
+        except OutOfBudget:
+            current_budget().demand()
+        try:
+            return by_compiled()
+        except (NoCompiler, explicit.Unsupported):
+            return by_interpreter()
 
     def result(
         self,
@@ -386,46 +423,46 @@ class Checker:
         kind = "ltl" if isinstance(property_, m.Temporal) else "never"
         stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
         try:
+            compiled = partial(self.temporal_compiled, property_, stays)
             if self.compiled is None:
-                states, trace = self.temporal_by_reference(property_, stays)
-                transitions, stopped = 0, None
+                found = self.by_either(partial(self.temporal_by_reference, property_, stays), compiled)
             else:
-                result, trace = self.temporal_compiled(property_, stays)
-                states, transitions = result.states, result.transitions
-                stopped = explicit.stopped_by(result, self.limits)
+                found = compiled()
+            states, transitions, stopped, trace = found
             if trace is not None:
                 self.confirmed(trace)
         except (explicit.Unsupported, reference_cycles.OutOfLimits, OutOfBudget, Fault) as reason:
             return PropertyResult(property_.name, kind, Verdict.UNKNOWN, reason=str(reason))
         if trace is not None:
-            found = Verdict.VIOLATED
+            verdict = Verdict.VIOLATED
         else:
-            found = Verdict.UNKNOWN if stopped else Verdict.HOLDS
-        return PropertyResult(property_.name, kind, found, trace, stopped, states, transitions)
+            verdict = Verdict.UNKNOWN if stopped else Verdict.HOLDS
+        return PropertyResult(property_.name, kind, verdict, trace, stopped, states, transitions)
 
-    def temporal_by_reference(self, property_: m.Claim | m.Temporal, stays: bool) -> tuple[int, Trace | None]:
+    def temporal_by_reference(self, property_: m.Claim | m.Temporal, stays: bool) -> Decided:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         first = self.smaller_model(property_)
         if first is not None:
             states, trace = reference_cycles.check_property(first, only(first), self.limits, self.fair, stays)
             if trace is None:
-                return states, None
+                return states, 0, None, None
         states, trace = reference_cycles.check_property(self.model, property_, self.limits, self.fair, stays)
         if first is not None and trace is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
-        return states, trace
+        return states, 0, None, trace
 
-    def temporal_compiled(self, property_: m.Claim | m.Temporal, stays: bool) -> tuple[explicit.Result, Trace | None]:
+    def temporal_compiled(self, property_: m.Claim | m.Temporal, stays: bool) -> Decided:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         first = self.smaller(property_)
         if first is not None:
             result, _ = cycles.check_property(first, only(first.interpreter.model), self.fair, stays, show=False)
             if not cycles.violated(result):
-                return result, None
+                return result.states, result.transitions, explicit.stopped_by(result, self.limits), None
         result, trace = cycles.check_property(self.own(property_), property_, self.fair, stays)
-        if first is not None and trace is None and explicit.stopped_by(result, self.limits) is None:
+        stopped = explicit.stopped_by(result, self.limits)
+        if first is not None and trace is None and stopped is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
-        return result, trace
+        return result.states, result.transitions, stopped, trace
 
     # --- branching time --------------------------------------------------------------------------
 
