@@ -40,7 +40,6 @@ class Right:
 
 
 RIGHT = {
-    "claimf2": Right(19, "", (("never_0", "unknown"),)),  # a claim with assertions is not searched yet
     "cube3": Right(153_891, "assertions, end states", (("r", "violated"),), long=True),
     "inl": Right(7, "assertions"),
     "mrg2": Right(11, "assertions, end states"),

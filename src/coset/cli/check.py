@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from coset.cli import options as common
 from coset.cli import reports
 from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption
-from coset.source.budget import current_budget
+from coset.source.budget import NO_LIMITS, current_budget, installed
 
 if TYPE_CHECKING:
     from coset.languages.csp.assertions import Suite
@@ -57,7 +57,6 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset.results.trace import replay
     from coset.results.verdict import Verdict
     from coset.source.diagnostics import InputError
 
@@ -71,6 +70,17 @@ def run(options: argparse.Namespace) -> int:
     except InputError as error:
         reports.write_rejected(error.diagnostics, options)
         raise
+    with installed(NO_LIMITS):  # what is known is shown, whatever ended the search
+        present(model, result, options)
+    if Interruption.seen:
+        return INTERRUPTED
+    return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]
+
+
+def present(model: Model, result: Check, options: argparse.Namespace) -> None:
+    """Show the verdicts and the runs, and write the files that were asked for."""
+    from coset.results.trace import replay
+
     decided = {each.name: result.models.get(each.name, model) for each in result.properties}
     runs = {each.name: replay(decided[each.name], each.trace) for each in result.properties if each.trace is not None}
     first = next(iter(runs.values()), None)
@@ -78,9 +88,6 @@ def run(options: argparse.Namespace) -> int:
     sys.stdout.flush()
     write_files(first, options)
     reports.write(model, result, runs, options)
-    if Interruption.seen:
-        return INTERRUPTED
-    return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]
 
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli.errors import Missing
+from coset.source.budget import NO_LIMITS, installed
 
 if TYPE_CHECKING:
     from coset.formats.dot import Diagram
@@ -56,6 +57,7 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
             raise common.UsageError(f"--{name} {output}: there is no folder {Path(output).parent}")
 
 
+@installed(NO_LIMITS)
 def write(model: Model, result: Check, runs: Mapping[str, Run], options: argparse.Namespace) -> None:
     """All files that were asked for."""
     from coset import __version__
@@ -103,6 +105,7 @@ def html(model: Model, result: Check, runs: Mapping[str, Run], options: argparse
     return page(result, runs, origin(model, options, settings(result.exploration, result.seconds, options)))
 
 
+@installed(NO_LIMITS)
 def write_exploration(model: Model, result: Exploration, options: argparse.Namespace) -> None:
     if options.html:
         from coset.views.html import exploration_page
@@ -111,6 +114,7 @@ def write_exploration(model: Model, result: Exploration, options: argparse.Names
         put("html", options, exploration_page(result, found))
 
 
+@installed(NO_LIMITS)
 def write_symmetry(model: Model | None, report: SymmetryReport, options: argparse.Namespace) -> None:
     """A sequential model, which is None here, has no pictures."""
     if options.html:
