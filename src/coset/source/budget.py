@@ -128,7 +128,7 @@ class Budget:
 
 
 class NoLimits(Budget):
-    """For those who have not asked for any: everybody has the same one, so that nobody can interrupt it."""
+    """The default, shared by all callers, so that an interrupt of one command must not end another."""
 
     def interrupt(self) -> None:
         pass

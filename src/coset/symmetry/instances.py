@@ -7,12 +7,12 @@ start none any more; the state reached then is the *settled* state, and every pr
 States before that are few, and are left alone.  What is needed of them: whatever happens between the starts can as
 well happen after the last one, so that all later states are reachable from the settled one.  That is so if
 nothing can come between (`atomic`), or if every starting step is a *left mover* (R. J. Lipton, "Reduction: a method of
-proving properties of parallel programs", CACM 18, 1975): a step a of somebody else and then a starting step b lead
+proving properties of parallel programs", CACM 18, 1975): a step a of another process and then a starting step b lead
 where b and then a lead.  For this
 
 * b reads and writes nothing that others write or read, nor do the initial values of the process that it starts;
 * whatever else the starter might do where it stands is of the same kind, so that a cannot open another way for it;
-* nobody tells which processes exist, who moved last, or who is prior to whom, and nobody ends in between;
+* no expression depends on which processes exist, which one moved last, or on priorities, and no process ends in between;
 * b makes no process ready for a handshake whose absence a notices (`model/visibility`).
 
 `timeout` is no witness: as long as there is a starting step, something can happen.
@@ -223,8 +223,8 @@ def started_by(edge: m.Edge, model: m.Model) -> Iterator[m.Kind]:
 
 
 def is_private(edge: m.Edge, constant: frozenset[m.Variable]) -> bool:
-    """Whether a step of the process that starts others is nobody else's concern.  `else` is none if the other options at
-    its location are not."""
+    """Whether a step of the process that starts others is independent of all other processes.  So is `else`, if the
+    other options at its location are."""
     for effect in edge.effects:
         if not isinstance(effect, m.Assign | m.Run | m.Print | m.Assert | m.Exit):
             return False
@@ -235,7 +235,7 @@ def is_private(edge: m.Edge, constant: frozenset[m.Variable]) -> bool:
 
 
 def is_own(x: e.Expr, constant: frozenset[m.Variable]) -> bool:
-    """Whether nobody else can change the value of an expression.  What it reads of global variables are such as always
+    """Whether no other process can change the value of an expression.  What it reads of global variables are such as always
     keep their values: channels, as a rule."""
     return all(
         isinstance(part, e.Const | e.Self | e.Unary | e.Binary | e.Conditional)

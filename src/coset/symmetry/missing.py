@@ -1,8 +1,8 @@
-"""Remote references that may find nobody.
+"""Remote references that may not find a process.
 
 `P[i]:x` reads 0 if process i is no P, or is no more.  That 0 is written nowhere in the text, and where x holds ids it names
 a process like any other value.  So it is one of the values of its sort, and it is named in the graph, which keeps it where
-it is; unless the reference always finds somebody.
+it is; unless the reference always finds a process.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Missing:
         )
 
     def meant(self, x: e.Remote) -> Collection[int] | None:
-        """The numbers that a reference may be asked with; None if nobody knows."""
+        """The numbers that a reference may be asked with; None if they are not known."""
         if x.process is None:
             return list(self.of_kind(x.kind))[:1]
         if isinstance(x.process, e.Self):

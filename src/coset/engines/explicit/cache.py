@@ -57,7 +57,7 @@ def limit() -> int:
 
 
 def danger(folder: Path) -> str | None:
-    """Why libraries in this folder must not be loaded: somebody else could have put them there."""
+    """Why libraries in this folder must not be loaded: another user could have put them there."""
     try:
         about = folder.stat()
     except OSError:
@@ -152,7 +152,7 @@ def entries() -> Iterator[Entry]:
 def note_growth(size: int) -> None:
     growth = cache_directory() / GROWTH
     with contextlib.suppress(OSError):
-        if not growth.exists():  # nobody has ever looked how large the cache is: let that be done soon
+        if not growth.exists():  # the size of the cache is not known yet
             size += limit() // PART
         with open(growth, "ab") as file:
             file.write(bytes(size // 1024 + 1))

@@ -55,7 +55,7 @@ class Reservation(contextlib.AbstractContextManager["Reservation"]):
 
 def prepare(model: Model, settings: Settings) -> Reservation:
     """Look at the folder before anything is searched, and lock it: what is there must belong to this model and these
-    settings, and nobody else may use it meanwhile."""
+    settings, and is locked meanwhile."""
     checkpoints = settings.checkpoints
     if checkpoints is None:
         return Reservation()

@@ -252,7 +252,7 @@ class Engine:
         return request, (buffer, spots, self.witness)
 
     def tell_of_cache(self) -> None:
-        """Once, if the cache must not be used: that costs time, and somebody should know why."""
+        """Once, if the cache must not be used: every run then compiles anew."""
         danger = cache.danger(cache.cache_directory())
         if danger is not None and danger not in TOLD:
             TOLD.add(danger)

@@ -4,7 +4,7 @@ A *step* is all that happens from one observable state to the next: an edge, the
 rest of an atomic sequence for as long as control is held.  The *future* of a process is everything that it may still do, and
 that the processes may do that it creates.
 
-Private variables are not accesses: nobody else can tell what they hold.  Reading a variable that never changes is none either.
+Private variables are not accesses: no other process can read them.  Reading a variable that never changes is none either.
 
 Whether a message *can* go or come is noticed where something else happens if it cannot: beside `else`, before what an
 `unless` escapes from, in a deterministic choice, and inside of atomic sequences and deterministic steps, which lose control
@@ -197,7 +197,7 @@ class Accesses:
         channel = self.channel(receive.channel, changed)
         if self.channels.may_be_buffered(receive.channel):
             yield Access(Aspect.REMOVAL if receive.peek else Aspect.RECEIVE, channel)
-            # The first message, if there is one, stays the first until somebody receives it; not so the first that matches.
+            # The first message, if there is one, stays the first until it is received; not so the first that matches.
             waiting = When.WAITING if receive.random else When.EMPTY
             yield Access(Aspect.ARRIVAL, channel, when=When.ALWAYS if noticed else waiting)
         if self.channels.may_be_sync(receive.channel):

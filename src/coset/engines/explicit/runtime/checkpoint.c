@@ -105,7 +105,7 @@ static int put_positions(const struct search *search, struct blocks *b, u64 from
   return 1;
 }
 
-/* What nobody has taken, and what threads have taken and not expanded. */
+/* States of the level that no thread has taken, and those taken but not expanded. */
 static int put_level(struct search *search, struct blocks *b, u64 *count) {
   if (!put_positions(search, b, atomic_load(&search->next_portion), search->level_size, count)) return 0;
   for (int w = 0; w < search->request.threads; w++) {

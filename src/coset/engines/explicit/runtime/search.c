@@ -130,7 +130,7 @@ __attribute__((noinline)) void certify_current(struct worker *w, int successors)
   struct failure failure;
   if (certify(&w->certificates, w->current.state, (u64)successors, &failure)) return;
   atomic_store(&search->halt, 1);
-  if (atomic_exchange(&search->stopped, STOP_UNCERTIFIED) == STOP_UNCERTIFIED) return; /* somebody was first */
+  if (atomic_exchange(&search->stopped, STOP_UNCERTIFIED) == STOP_UNCERTIFIED) return; /* another thread was first */
   search->result->failure = failure;
   if (search->request.witness) memcpy(search->request.witness, w->current.state, STATE_SIZE);
 #else
