@@ -36,10 +36,8 @@ from coset.model.passes.facts import (
 )
 from coset.model.state import State
 from coset.model.visibility import Aspect
-from coset.model.visibility.accesses import objects
+from coset.model.visibility.accesses import objects, reachable
 from coset.source.text import Span
-
-NEVER = e.Const(0)
 
 MOST_STARTS = 100_000
 """Moves after which a process that still starts others is taken to do so for ever."""
@@ -210,7 +208,7 @@ def edges_from(kind: m.Kind, at: int) -> Iterator[tuple[int, m.Edge]]:
     while pending:
         number = pending.pop()
         for edge in kind.locations[number].edges:
-            if edge.guard == NEVER:
+            if edge.guard == e.FALSE:
                 continue
             yield number, edge
             if edge.target != m.GONE and kind.locations[edge.target].transient and edge.target not in seen:
@@ -250,17 +248,6 @@ def spots_before_starts(kind: m.Kind) -> frozenset[int]:
     while more := {n for n, edge in kind.edges() if edge.target in found} - found:
         found |= more
     return frozenset(found)
-
-
-def reachable(kind: m.Kind, start: int) -> frozenset[int]:
-    """The locations on some way from `start`; nobody comes past `false`."""
-    seen, pending = {start}, [start]
-    while pending:
-        for edge in kind.locations[pending.pop()].edges:
-            if edge.target != m.GONE and edge.target not in seen and edge.guard != NEVER:
-                seen.add(edge.target)
-                pending.append(edge.target)
-    return frozenset(seen)
 
 
 def first_start(model: m.Model, state: State, starting: Iterable[int]) -> Span | None:

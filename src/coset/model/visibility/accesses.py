@@ -348,7 +348,7 @@ class Accesses:
 
     def of_kind(self, kind: m.Kind) -> frozenset[Access]:
         """What processes of a kind may ever touch."""
-        steps = (self.at_any_time(kind, number) for number in reachable(kind))
+        steps = (self.at_any_time(kind, number) for number in reachable(kind, kind.start))
         return frozenset(self.expression(kind.provided)).union(*steps)
 
     def observed(self, expressions: Iterable[e.Expr]) -> frozenset[Access]:
@@ -380,15 +380,15 @@ def objects(subject: Subject) -> Collection[object]:
     return subject.origins if isinstance(subject, ChannelSet) else (subject,)
 
 
-def reachable(kind: m.Kind) -> set[int]:
-    """The locations on some way from the start; nothing comes past `false`."""
-    seen, pending = {kind.start}, [kind.start]
+def reachable(kind: m.Kind, start: int) -> frozenset[int]:
+    """The locations on some way from `start`; nothing comes past `false`."""
+    seen, pending = {start}, [start]
     while pending:
         for edge in kind.locations[pending.pop()].edges:
             if edge.target != m.GONE and edge.target not in seen and edge.guard != e.FALSE:
                 seen.add(edge.target)
                 pending.append(edge.target)
-    return seen
+    return frozenset(seen)
 
 
 def of_another(access: Access) -> Access:

@@ -4,8 +4,6 @@
 #ifndef STUBBORN_H
 #define STUBBORN_H
 
-#define PROPERTY MOST_PROCESSES /* counts as a process that never moves */
-
 struct conflicts {
   u64 with[MOST_PROCESSES];          /* for each process, those whose future conflicts with its present */
   u64 visible;                       /* processes whose steps the property may see */
