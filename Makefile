@@ -1,15 +1,19 @@
 # make demo       install into .venv and verify a model
 # make test       everything that must hold before a commit
 # make check-all  make test, and the longer checks
+# make fuzz       any input whatever, for MINUTES=10: faults are kept in build/fuzz
 # make bench      how fast the engines are here
-# make docs       write the pages that are made from the code
+# make docs       write the pages, and the parts of pages, that are made from the code
 # make site       the documentation as a site, in build/site
 # make clean      remove what these made
 
 BIN := .venv/bin
 SETUP := scripts/setup.sh
 
-.PHONY: demo test check-all bench docs site clean
+MINUTES := 10
+SEED := 1
+
+.PHONY: demo test check-all fuzz bench docs site clean
 
 demo: .venv/.installed
 	$(BIN)/coset check models/peterson.pml
@@ -26,11 +30,16 @@ check-all: test
 	$(SETUP) browser
 	$(BIN)/pytest -n 2 -m long
 	COSET_CFLAGS=-O2 $(BIN)/pytest -n 2 tests/test_explicit.py tests/test_check.py tests/test_faults.py
-	$(BIN)/python -m tests.spin_compare models
-	$(BIN)/python -m tests.promela_random --compare 1000 1400
-	$(BIN)/python -m tests.contention_random --compare 1000 1200
+	$(BIN)/python -m tests.interruptions 200
+	$(BIN)/python -m tests.kills 100
+	$(BIN)/python -m tests.support.spin_compare models
+	$(BIN)/python -m tests.support.promela_random --compare 1000 1400
+	$(BIN)/python -m tests.support.contention_random --compare 1000 1200
 	COSET_CFLAGS=-O0 $(BIN)/python -m tests.agreement --seeds 1000 3000 -j 2
 	$(SETUP) wheel
+
+fuzz: .venv/.tested-with
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
 
 bench: .venv/.tested-with
 	$(BIN)/python benchmarks/spin.py
@@ -42,6 +51,7 @@ docs: .venv/.installed
 	$(BIN)/python scripts/commands_page.py
 	$(BIN)/python scripts/json_page.py
 	$(BIN)/python scripts/models_page.py
+	$(BIN)/python -m tests.walk_of_check --write
 
 site: .venv/.tested-with
 	$(BIN)/mkdocs build --strict

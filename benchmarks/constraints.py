@@ -16,7 +16,7 @@ import time
 from math import factorial
 from pathlib import Path
 
-from coset.model.sequential.parse import parse
+from coset.languages.sequential.parse import parse
 from coset.source.text import Source
 from coset.symmetry.constraints import ConstraintSymmetry, tables
 from coset.symmetry.constraints.detect import uncertified

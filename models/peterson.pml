@@ -1,10 +1,10 @@
 /*
  * Peterson's mutual exclusion algorithm for N processes ("Myths about the
  * mutual exclusion problem", 1981), the filter lock: a process climbs N-1
- * rungs; on each rung it writes its name into last[] and waits until somebody
- * else has arrived there later, or until all others are on lower rungs. The
- * processes have pids 1 to N, and a rung that nobody has visited yet names
- * pid 0, which is no competitor: so the start favours nobody, and all N!
+ * rungs; on each rung it writes its name into last[] and waits until another
+ * process has arrived there later, or until all others are on lower rungs. The
+ * processes have pids 1 to N, and a rung that no process has visited yet names
+ * pid 0, which is no competitor. So the initial state is symmetric, and all N!
  * permutations of the processes are symmetries. The guard is one conjunction
  * over all processes, not a loop, because a loop would visit them in order.
  *

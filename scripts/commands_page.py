@@ -20,7 +20,7 @@ HEAD = """\
 # Commands and options
 
 Every command of `coset`. This page is made from the command line's own parser by `make docs`; do not edit it.
-What `--json` prints is told in [JSON](json.md).
+The output of `--json` is described in [JSON](json.md).
 
 Exit codes of all commands: 0 done or holds, 1 violated, 2 bad input or usage, 3 inconclusive (a limit was reached, not known),
 4 environment (something outside is missing), 70 internal error, 130 interrupted.

@@ -113,9 +113,9 @@ def picture(path: Path) -> Path:
 def draw(path: Path) -> None:
     """The picture of a model, if there is one that can be read."""
     import coset
-    from coset.drawing import Undrawable, channels
     from coset.formats.dot import dot
     from coset.formats.dot import picture as drawn
+    from coset.tasks.draw import Undrawable, channels
 
     try:
         diagram = channels(coset.load(path), shared_variables=True)

@@ -32,30 +32,30 @@ from itertools import combinations
 from pathlib import Path
 
 import coset
-from coset.checking import SAFETY
+from coset.engines.contract import SAFETY
 from coset.engines.explicit.engine import Unsupported
+from coset.engines.reduction import UnusableSymmetry
 from coset.engines.settings import Settings
 from coset.engines.symbolic.runs import Refused
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.model import Branching, Model, Variable
 from coset.model.passes import merged
 from coset.model.state import State, offsets
-from coset.reduction import UnusableSymmetry
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, Verdict
 from coset.symmetry.plan import Unplannable
-from tests import bisimulation
-from tests.confirmation import confirmed
-from tests.contention_random import for_spin
-from tests.contention_random import generate as contention
-from tests.ids_random import generate as ids
-from tests.promela_random import generate as promela
-from tests.random_formulas import conditions
-from tests.random_formulas import formula as linear_formula
-from tests.spin_compare import NOT_COMPARABLE, OK, SPIN_REJECTS, TOO_LARGE, compare, minimise
-from tests.symmetric_random import generate as symmetric
-from tests.symmetric_random import varied
-from tests.test_check_ctl import formula as branching_formula
+from tests.support import bisimulation
+from tests.support.confirmation import confirmed
+from tests.support.contention_random import for_spin
+from tests.support.contention_random import generate as contention
+from tests.support.ctl_random import formula as branching_formula
+from tests.support.ids_random import generate as ids
+from tests.support.promela_random import generate as promela
+from tests.support.random_formulas import conditions
+from tests.support.random_formulas import formula as linear_formula
+from tests.support.spin_compare import NOT_COMPARABLE, OK, SPIN_REJECTS, TOO_LARGE, compare, minimise
+from tests.support.symmetric_random import generate as symmetric
+from tests.support.symmetric_random import varied
 
 SMALL = 3_000
 """States that the interpreter visits in a moment; larger models are left out."""

@@ -3,9 +3,27 @@
 Most tests compile a model that takes longer to compile than to explore, so they do without optimisation; whoever wants to
 test what users run sets COSET_CFLAGS to something else, as `make check-all` does.  All of them together need more of a
 cache than a user does.
+
+No test reads a clock: a busy machine must give the same answers, so Hypothesis has no deadline either.  A shell starts
+background jobs with SIGINT ignored, and `nohup` does so with SIGHUP; child processes inherit that, and tests that send
+these signals need the default.
 """
 
 import os
+import signal
+import threading
+
+import pytest
+from hypothesis import settings
+
+pytest.register_assert_rewrite("tests.support")
+settings.register_profile("coset", deadline=None)
+settings.load_profile("coset")
+if threading.current_thread() is threading.main_thread():
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 os.environ.setdefault("COSET_CFLAGS", "-O0")
 os.environ.setdefault("COSET_CACHE_SIZE", "2G")

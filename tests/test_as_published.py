@@ -10,7 +10,7 @@ from benchmarks.as_published import WAYS, searched
 import coset
 from coset.engines.symbolic.permuting import Permuting, unfolded
 from coset.results.verdict import Verdict
-from tests.expectations import MODELS
+from tests.support.expectations import MODELS
 
 SIZES = [(3, 1, 873), (2, 2, 8056)]
 """Modules of each priority, priorities, and states (`cases.md`)."""

@@ -11,8 +11,8 @@ import pytest
 import coset
 from coset.cli import main
 from coset.formats.json_output import schema
-from tests import ids_random
-from tests.expectations import MODELS
+from tests.support import ids_random
+from tests.support.expectations import MODELS
 
 NOTHING_BY_TEXT = """\
 byte a[3]; byte turn = 7;
@@ -41,10 +41,10 @@ def method(found: dict[str, object]) -> tuple[object, object]:
 @pytest.mark.parametrize(
     ("name", "order", "why"),
     [
-        ("peterson.pml", 6, "constraints finds no more"),
-        ("leader_election.pml", 1, "constraints was not tried: the processes have more than 120 edges"),
-        ("raft_election.pml", 6, "constraints cannot be used: `(term[2] != term[1])` has too many values"),
-        ("two_hop_colouring.csp", 72, "constraints finds less (order 8)"),
+        ("peterson.pml", 6, "cross-check by method 'constraints': no further symmetry"),
+        ("leader_election.pml", 1, "no cross-check by method 'constraints': the processes have more than 120 edges"),
+        ("raft_election.pml", 6, "no cross-check by method 'constraints': `(term[2] != term[1])` has too many values"),
+        ("two_hop_colouring.csp", 72, "cross-check by method 'constraints': a smaller group (order 8)"),
     ],
 )
 def test_program_is_used_and_that_is_said(name: str, order: int, why: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,7 +63,7 @@ def test_constraints_is_used_where_program_finds_nothing(tmp_path: Path, capsys:
     assert method(asked(path, capsys, "--symmetry", "program")) == ("program", 1)
     found = asked(path, capsys)
     assert method(found) == ("constraints", 6)
-    assert found["why"] == "program finds nothing; constraints looks only at values that can occur"
+    assert found["why"] == "method 'program' finds none; 'constraints' considers only values that occur"
     explored = coset.explore(path)
     assert (explored.symmetry.method, explored.symmetry.note) == ("constraints", found["why"])
     assert (explored.states, explored.represents) == (4, 8)

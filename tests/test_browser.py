@@ -10,10 +10,10 @@ import pytest
 
 from coset.server.application import Server
 from coset.server.folder import served
-from tests.browser import Browser
-from tests.test_cli import BROKEN, FAILING, MODELS, program, written
-from tests.test_reports import HOSTILE, LASSO
-from tests.test_serve import ENDLESS, HOLDS
+from tests.support.browser import Browser
+from tests.support.command_line import BROKEN, FAILING, MODELS, program, written
+from tests.support.html_pages import HOSTILE, LASSO
+from tests.support.served_models import ENDLESS, HOLDS
 
 pytestmark = pytest.mark.long
 

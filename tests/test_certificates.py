@@ -23,7 +23,7 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.plan import Plan, plan
 from coset.symmetry.representative import Representatives
-from tests.expectations import MODELS
+from tests.support.expectations import MODELS
 
 LATE = """
 byte ticks; bit x[2]; bool odd;

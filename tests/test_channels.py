@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset import drawing
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Action
 from coset.symmetry.certify import NotASymmetry
@@ -20,12 +19,14 @@ from coset.symmetry.channels.diagram import CHANNEL, PROCESS, ChannelDiagram
 from coset.symmetry.channels.extension import Extension
 from coset.symmetry.channels.largest import largest_valid_subgroup
 from coset.symmetry.channels.text import Text
-from coset.symmetry.detect import Finding, Symmetry, detect, property_conditions
+from coset.symmetry.detect import Finding, detect, property_conditions
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
-from tests.expectations import MODELS
-from tests.symmetric_random import generate
-from tests.symmetry_naive import Naive, Pair, TooLarge, kept
+from coset.tasks import draw as drawing
+from tests.support.channel_pairs import pairs
+from tests.support.expectations import MODELS
+from tests.support.symmetric_random import generate
+from tests.support.symmetry_naive import Naive, TooLarge, kept
 
 ORDERS = [
     (path, dict(re.findall(r"-D(\w+)=(\w+)", match[1])), int(match[2]))
@@ -41,18 +42,6 @@ def group_of(path: Path, defines: dict[str, str]) -> int:
     match = re.search(rf"\* group{re.escape(flags)}: (\d+)", path.read_text())
     assert match is not None
     return int(match[1])
-
-
-def pairs(symmetry: Symmetry) -> set[Pair]:
-    """What the elements of a group do with processes and channels."""
-    assert symmetry.points is not None
-    state, found = symmetry.points.settled.state, set()
-    for element in symmetry.group.elements():
-        action = Action(symmetry.points, element)
-        processes = tuple(action.process.get(k, k) for k in range(len(state.processes)))
-        channels = tuple(action.channel.get(k, k) for k in range(1, len(state.channels) + 1))
-        found.add((processes, (0, *channels)))
-    return found
 
 
 # --- the paper's examples --------------------------------------------------------------------------
@@ -270,7 +259,7 @@ def test_wrong_symmetries_are_refused() -> None:
 
 
 def test_time_is_bounded() -> None:
-    found = detect_channels(coset.load(MODELS / "hypercube.pml"), seconds=0)
+    found = detect_channels(coset.load(MODELS / "hypercube.pml"), tries=0)
     assert not found.extra["complete"] and found.order == 1 and "may be more symmetry" in found.findings[-1].text
 
 
@@ -314,5 +303,5 @@ def test_pictures() -> None:
     assert colours["client 1"] == colours["client 5"] != colours["box_1"] and colours["client 3"] is None
     assert "init 0" not in colours and len(part.arrows) == 11 and "24 symmetries" in part.subtitle
     assert "box_3" in email._repr_svg_() and drawing.channels(coset.load(MODELS / "token_ring.pml")).layout == "ring"
-    with pytest.raises(drawing.Undrawable, match="which processes there are"):
+    with pytest.raises(drawing.Undrawable, match="set of processes is not known"):
         drawing.channels(coset.load(MODELS / "dynamic_workers.pml"))

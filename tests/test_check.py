@@ -24,13 +24,14 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.checking import SAFETY, check
+from coset.engines.contract import SAFETY
 from coset.engines.limits import Limits
 from coset.results.verdict import Check, Verdict
-from tests.confirmation import confirmed, stops
-from tests.expectations import MODELS, expectations
-from tests.spin_claims import HOLDS, VIOLATED, spin_verdicts, without_assertions
-from tests.test_spin_examples import EMBEDDED_C, EXAMPLES, REJECTED, examples
+from coset.tasks.checker import check
+from tests.support.confirmation import confirmed, stops
+from tests.support.expectations import MODELS, expectations
+from tests.support.spin_claims import HOLDS, VIOLATED, spin_verdicts, without_assertions
+from tests.support.spin_examples import EMBEDDED_C, EXAMPLES, REJECTED, examples
 
 BEYOND = {"email.pml", "email_symmetric.pml"}
 SMALL, LARGEST = 5_000, 200_000

@@ -18,12 +18,13 @@ import coset
 from coset.cli import main
 from coset.engines.explicit import engine
 from coset.engines.explicit.checkpoint import CheckpointError, prepare
+from coset.engines.explicit.seam import Request, Result
 from coset.engines.limits import Limits
 from coset.engines.settings import STORAGES, Checkpoints, Settings
 from coset.model.model import Model
 from coset.results.events import Event, Warned
 from coset.results.exploration import Exploration
-from tests.expectations import MODELS
+from tests.support.expectations import MODELS
 
 PHILOSOPHERS = MODELS / "philosophers.pml"
 OFTEN = 0.02
@@ -102,8 +103,9 @@ def test_killed_at_any_moment(threads: int, tmp_path: Path) -> None:
 def wait_for_file(folder: Path, process: subprocess.Popen[str]) -> None:
     """Until the search has begun to write, or is over."""
     before = {file.name: file.stat().st_mtime_ns for file in folder.glob("*.search*")}
-    until = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < until:
+    for _ in range(12_000):
+        if process.poll() is not None:
+            return
         try:
             if {file.name: file.stat().st_mtime_ns for file in folder.glob("*.search*")} != before:
                 return
@@ -212,7 +214,7 @@ def test_at_the_limit_of_memory(storage: str, reserve: int, threads: int, tmp_pa
     whole = engine.explore(model, settings=Settings(storage=storage))
 
     class Tight(engine.Engine):
-        def request(self, compiled: engine.Compiled) -> tuple[engine.Request, object]:
+        def request(self, compiled: engine.Compiled) -> tuple[Request, object]:
             request, kept = super().request(compiled)
             request.reserve = reserve
             return request, kept
@@ -233,7 +235,7 @@ def test_at_an_interruption(tmp_path: Path) -> None:
     class Interrupted(engine.Engine):
         """Ctrl-C before anything else."""
 
-        def watch(self, search: Callable[[], object], result: engine.Result, levels: bool = False) -> None:
+        def watch(self, search: Callable[[], object], result: Result, levels: bool = False) -> None:
             result.stop_asked = 1
             super().watch(search, result, levels)
 
@@ -257,7 +259,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     class Full(engine.Engine):
         """No file may be longer than this."""
 
-        def watch(self, search: Callable[[], object], result: engine.Result, levels: bool = False) -> None:
+        def watch(self, search: Callable[[], object], result: Result, levels: bool = False) -> None:
             old = resource.getrlimit(resource.RLIMIT_FSIZE)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, old[1]))
             try:
@@ -269,3 +271,11 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     assert figures(result) == figures(engine.explore(model))
     assert told and "File too large" in told[0] and "the search goes on" in told[0]
     assert not list(tmp_path.glob("*.new"))
+
+
+def test_more_memory_for_the_rest(tmp_path: Path) -> None:
+    """The limit of memory chooses the number of bits, which matters only where states are kept as bits."""
+    model = philosophers(7)
+    first = engine.explore(model, Limits(states=500), settings=Settings(log_bits=30, checkpoints=Checkpoints(tmp_path)))
+    again = Settings(log_bits=31, checkpoints=Checkpoints(tmp_path, OFTEN, resume=True))
+    assert not first.complete and engine.explore(model, settings=again).complete

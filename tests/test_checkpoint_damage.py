@@ -12,17 +12,18 @@ import pytest
 import coset
 from coset.engines.explicit import engine
 from coset.engines.explicit.checkpoint import NOTE, CheckpointError, prepare
+from coset.engines.explicit.seam import Error, Stop
 from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.symmetry.detect import detect
 from coset.symmetry.plan import plan
-from tests.expectations import MODELS
+from tests.support.expectations import MODELS
 
 BLOCK = (1 << 20) + 8
 FIELDS = [
     *("magic", "version", "size", "identity", "state_size", "storage", "seed", "bytes", "digest"),
-    *("finished", "states", "transitions", *(f"errors {k}" for k in range(engine.ERRORS)), "depth"),
+    *("finished", "states", "transitions", *(f"errors {k}" for k in range(Error.COUNT)), "depth"),
     *("represents low", "represents high", "number_count", "half_count", "places", "keys", "key_extent", "bit_words"),
     *("has_parents", "left", "found", "checksum"),
 ]
@@ -54,7 +55,7 @@ CASES = {
         Case("states", storage="states"),
         Case("fingerprints", storage="fingerprints"),
         Case("bits", storage="bits"),
-        Case("error", stop_at=1 << engine.END),
+        Case("error", stop_at=1 << Error.END),
         Case("symmetry", 9, symmetry=True),
     )
 }
@@ -88,7 +89,7 @@ class Paused:
     def figures(self) -> Figures:
         """From the file that is there."""
         result, _ = engine.search_once(self.engine, self.compiled, self.case.stop_at, show=True)
-        if result.stopped == engine.OVERFLOW:
+        if result.stopped == Stop.OVERFLOW:
             self.engine.widen(self.compiled, result)
             self.compiled = self.engine.compiled()
             return self.figures()
@@ -213,7 +214,7 @@ COUNTERS = {
     "represents low",
     "represents high",
     "keys",
-    *(f"errors {k}" for k in range(engine.ERRORS)),
+    *(f"errors {k}" for k in range(Error.COUNT)),
 }
 """What no other part of the file says, so that only the checksum tells."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from coset.cli import COMMANDS, SHELLS, completion, parser
 from coset.cli.options import ENGINES, SYMMETRIES
-from tests.test_cli import Run, runner
+from tests.support.command_line import Run, runner
 
 run = pytest.fixture(runner)
 

@@ -15,7 +15,7 @@ from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints, OpenChannel, OpenElement
 from coset.engines.explicit.layout import Layout
 from coset.engines.settings import Settings
-from tests.expectations import MODELS
+from tests.support.expectations import MODELS
 
 LAMPS = """
 byte lamp[3]; chan bell = [2] of { byte, bit }; bool on;
@@ -40,7 +40,7 @@ def made(text: str, tmp_path: Path) -> tuple[Engine, Layout]:
 
 
 def coding_of(ready: Engine, layout: Layout) -> Coding:
-    coding = ready.guess.coding(Footprints(layout))
+    coding = ready.estimate.coding(Footprints(layout))
     assert coding is not None
     return coding
 
@@ -51,7 +51,7 @@ def test_every_bit_that_may_be_set_is_in_one_component(tmp_path: Path) -> None:
     for component in Components(layout).all:
         assert together & component.mask == 0
         together |= component.mask
-    for state in ready.guess.states:
+    for state in ready.estimate.states:
         assert int.from_bytes(layout.encode(state), "little") & ~together == 0
 
 
@@ -67,17 +67,17 @@ def test_numbers_do_not_overlap_and_leave_the_free_bits_of_a_key(name: str) -> N
     coding = coding_of(ready, ready.layout())
     rooms = next(rooms for rooms in ROOMS if len(rooms) == coding.words)
     used = [0] * coding.words
-    for spot, component in zip(coding.spots, coding.components.all, strict=True):
-        mask = (1 << spot.width) - 1 << spot.shift
-        assert used[spot.word] & mask == 0 and mask < 1 << rooms[spot.word]
-        used[spot.word] |= mask
-        assert 1 << spot.width >= coding.counts[component.sort]
+    for field, component in zip(coding.bit_fields, coding.components.all, strict=True):
+        mask = (1 << field.width) - 1 << field.shift
+        assert used[field.word] & mask == 0 and mask < 1 << rooms[field.word]
+        used[field.word] |= mask
+        assert 1 << field.width >= coding.counts[component.sort]
 
 
 def test_what_is_left_over_goes_to_those_that_may_need_it(tmp_path: Path) -> None:
     ready, layout = made("bit a; byte b; active proctype P() { do :: a = 1 - a; b = b + 1 od }", tmp_path)
     coding = coding_of(ready, layout)
-    widths = dict(zip((str(each.sort) for each in coding.components.all), (s.width for s in coding.spots), strict=True))
+    widths = dict(zip((str(each.sort) for each in coding.components.all), (s.width for s in coding.bit_fields), strict=True))
     first, second = (width for sort, width in widths.items() if "process" not in sort)
     assert (first, second) == (1, 8), "no more than any value needs"
 
@@ -110,28 +110,28 @@ def test_a_component_that_runs_out_of_numbers_gets_more(
     ready.settings = Settings(threads=threads)
     model = ready.interpreter.model
     expected = coset.explore(model, engine="reference", symmetry="off", max_states=200_000)
-    ready.guess.states = ready.guess.states[:1]  # as if nothing else had been seen
+    ready.estimate.states = ready.estimate.states[:1]  # as if nothing else had been seen
     found, _ = engine.search_states(ready, stop_at=0)
-    assert ready.guess.counts, "that was enough for all"
+    assert ready.estimate.counts, "that was enough for all"
     assert expected.complete and (found.states, found.transitions) == (expected.states, expected.transitions)
 
 
 def test_a_state_of_too_many_components_is_packed_by_its_bits(tmp_path: Path) -> None:
     text = "byte a[120]; active proctype P() { byte k; do :: k < 119 -> a[k] = 200 - k; k++ :: else -> break od }"
     ready, layout = made(text, tmp_path)
-    assert ready.guess.coding(Footprints(layout)) is None
+    assert ready.estimate.coding(Footprints(layout)) is None
     assert engine.search_states(ready, stop_at=0)[0].states == coset.explore(ready.interpreter.model, engine="reference").states
 
 
 def test_threads_add_to_dictionaries_without_mixing_values_up(tmp_path: Path) -> None:
     """A free place that was seen may be given to another value before it is used."""
-    header = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_KNOWS": 1, "COMPONENTS": 1, "ITEM_WORDS": 1}
+    header = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_CACHES": 1, "COMPONENTS": 1, "ITEM_WORDS": 1}
     defines = dict.fromkeys(("MODEL_SYMMETRIC", "MODEL_PARTIAL"), 0) | header
     for name, text in runtime_files().items():
         (tmp_path / name).write_text(text)
     (tmp_path / "model.h").write_text("".join(f"#define {name} {value}\n" for name, value in defines.items()))
-    program, test = tmp_path / "test", Path(__file__).parent / "c" / "codes_test.c"
-    command = [compiler(), *FLAGS, f"-I{tmp_path}", "-o", str(program), str(test), "codes.c", "memory.c"]
+    program, test = tmp_path / "test", Path(__file__).parent / "c" / "component_dictionary_test.c"
+    command = [compiler(), *FLAGS, f"-I{tmp_path}", "-o", str(program), str(test), "component_dictionary.c", "memory.c"]
     subprocess.run(command, cwd=tmp_path, check=True)
     done = subprocess.run([str(program)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset import checking, confirming, reduction
 from coset.cli import main
+from coset.engines import analysis, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.passes import merged
 from coset.results.internal import ConflictingVerdicts, InternalError
 from coset.results.verdict import Confirmation, Verdict
+from coset.symmetry import prepare
 from coset.symmetry.representative import Representatives
-from tests.expectations import MODELS
+from coset.tasks import confirm as confirming
+from tests.support.expectations import MODELS
 
 SAFE = """
 byte x;
@@ -62,7 +64,8 @@ def stopped(model: m.Model, **options: object) -> m.Model:
 @pytest.mark.parametrize("engine", ["auto", "explicit"])
 @pytest.mark.parametrize("cross_check", [False, True])
 def test_a_pass_that_loses_an_assertion(engine: str, cross_check: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "merged", lossy)
+    monkeypatch.setattr(analysis, "merged", lossy)
+    monkeypatch.setattr(prepare, "merged", lossy)
     with pytest.raises(ConflictingVerdicts) as raised:
         coset.parse_text(UNSAFE).check(["assertions"], engine=engine, cross_check=cross_check)
     message = str(raised.value)
@@ -72,7 +75,8 @@ def test_a_pass_that_loses_an_assertion(engine: str, cross_check: bool, monkeypa
 @pytest.mark.parametrize("engine", ["auto", "explicit"])
 @pytest.mark.parametrize("cross_check", [False, True])
 def test_a_pass_that_loses_a_run(engine: str, cross_check: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "merged", stopped)
+    monkeypatch.setattr(analysis, "merged", stopped)
+    monkeypatch.setattr(prepare, "merged", stopped)
     with pytest.raises(ConflictingVerdicts, match="'low'"):
         coset.parse_text(TEMPORAL).check(["low"], engine=engine, cross_check=cross_check)
 
@@ -99,7 +103,8 @@ def test_a_late_asymmetry_gives_no_wrong_verdict(engine: str) -> None:
 
 
 def test_only_a_cross_check_sees_it_in_a_large_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "merged", lossy)
+    monkeypatch.setattr(analysis, "merged", lossy)
+    monkeypatch.setattr(prepare, "merged", lossy)
     monkeypatch.setattr(confirming, "SMALL", 10)
     model = coset.parse_text(UNSAFE)
     assert model.check(["assertions"]).verdict is Verdict.HOLDS
@@ -131,7 +136,8 @@ def test_the_command_ends_with_70(
 ) -> None:
     file = tmp_path / "unsafe.pml"
     file.write_text(UNSAFE)
-    monkeypatch.setattr(checking, "merged", lossy)
+    monkeypatch.setattr(analysis, "merged", lossy)
+    monkeypatch.setattr(prepare, "merged", lossy)
     assert main(["check", str(file), "--property", "assertions"]) == 70
     said = capsys.readouterr()
     assert said.out == ""

@@ -15,11 +15,10 @@ import pytest
 import coset
 from coset.cli import main
 from coset.formats.json_output import schema
+from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
 from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
-from coset.model.sequential.parse import parse, parse_text
-from coset.pipeline import parse_text as promela
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
 from coset.symmetry.constraints import ConstraintSymmetry, TooLarge, detect_constraints
@@ -29,8 +28,9 @@ from coset.symmetry.constraints.form import Form, sequential_form
 from coset.symmetry.detect import detect
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Settled, Unsettled, settle
-from tests import ids_random, promela_random, symmetric_random
-from tests.sequential_random import random_model
+from coset.tasks.load import parse_text as promela
+from tests.support import ids_random, promela_random, symmetric_random
+from tests.support.sequential_random import random_model
 
 MODELS = Path(__file__).parent.parent / "models"
 LINE = re.compile(r"^ \* (group|expect|expect-large)((?: -D\w+=\w+)*): (.*)$")

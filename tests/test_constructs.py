@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from tests.constructs import CONSTRUCTS, Table, occurrences, parsed, programs, shown, table
+from tests.support.constructs import CONSTRUCTS, Table, occurrences, parsed, programs, shown, table
 
 SEEDS = range(500)
 NESTED = {

@@ -7,58 +7,26 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
-from coset import pipeline
 from coset.languages.csp.terms import Refused
-from coset.model import model as m
+from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.parse import parse, parse_text
 from coset.model.state import State
-from coset.source.diagnostics import InputError
 from coset.source.text import Source
-from coset.symmetry.channels import detect_channels
 from coset.symmetry.constraints import detect_constraints
-from coset.symmetry.constraints.carried import CarriedSymmetry, detect_literals
-from coset.symmetry.detect import Symmetry, detect
-from coset.symmetry.hypergraph import detect_hypergraph
 from coset.symmetry.instances import Unsettled, settle
-from tests import csp_random, ids_random, promela_random, symmetric_random
-from tests.expectations import MODELS, expectations
-from tests.sequential_random import random_model
-from tests.state_graph import StateGraph, TooLarge, of_model, of_sequential
+from coset.tasks import load as load_task
+from tests.support import csp_random, ids_random, promela_random, symmetric_random
+from tests.support.expectations import MODELS, expectations
+from tests.support.group_orders import orders
+from tests.support.sequential_random import random_model
+from tests.support.state_graph import TooLarge, of_model, of_sequential
 
 FEW, MANY = 600, 8_000
-Method = Callable[[m.Model, Sequence[m.Property]], Symmetry | CarriedSymmetry]
-METHODS: dict[str, Method] = {
-    "program": lambda model, kept: detect(model, kept, moves=0),
-    "channels": lambda model, kept: detect_channels(model, kept, seconds=2.0),
-    "hypergraph": lambda model, kept: detect_hypergraph(model, kept, moves=0),
-    "constraints": lambda model, kept: detect_literals(model, kept, moves=0),
-}
-
-
-def orders(model: m.Model, most: int) -> dict[str, int]:
-    """The orders of the groups, all of whose generators are automorphisms of the graph; a method may refuse."""
-    interpreter = Interpreter(model)
-    settled = settle(interpreter)
-    if isinstance(settled, Unsettled):
-        return {}
-    graph: StateGraph[State] | None = None
-    found: dict[str, int] = {}
-    for name, method in METHODS.items():
-        try:
-            symmetry = method(model, model.properties)
-        except InputError:
-            continue
-        found[name] = symmetry.order
-        for action in symmetry.actions:
-            graph = graph or of_model(interpreter, settled.states, model.properties, most)
-            assert graph.is_automorphism(graph.images(action)), f"{name}: {symmetry.generators()}"
-    return found
 
 
 def shipped() -> Iterable[object]:
@@ -73,7 +41,7 @@ def shipped() -> Iterable[object]:
 
 @pytest.mark.parametrize(("path", "defines"), list(shipped()))
 def test_groups_of_models(path: Path, defines: dict[str, str]) -> None:
-    found = orders(pipeline.load(path, defines), 4 * MANY)
+    found = orders(load_task.load(path, defines), 4 * MANY)
     assert all(order <= found["program"] for name, order in found.items() if name in ("channels", "hypergraph"))
 
 
@@ -121,7 +89,7 @@ def test_groups_of_random_models(name: str, seeds: range) -> None:
     found: dict[str, int] = {}
     for seed in seeds:
         try:
-            each = orders(pipeline.parse_text(GENERATORS[name](seed)), FEW)
+            each = orders(load_task.parse_text(GENERATORS[name](seed)), FEW)
         except TooLarge:
             continue
         found = {method: max(order, found.get(method, 1)) for method, order in (found | each).items()}
@@ -144,7 +112,7 @@ def test_groups_of_random_csp(seeds: range) -> None:
 
 def test_what_is_no_automorphism_is_noticed() -> None:
     """Two processes that differ in one number: to exchange them is none."""
-    model = pipeline.parse_text("byte x; active [2] proctype p() { do :: x < 3 -> x = x + _pid od }")
+    model = load_task.parse_text("byte x; active [2] proctype p() { do :: x < 3 -> x = x + _pid od }")
     interpreter = Interpreter(model)
     settled = settle(interpreter)
     assert not isinstance(settled, Unsettled)

@@ -13,8 +13,8 @@ from coset.model.checker import check
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from coset.symmetry.detect import detect
-from tests.csp_random import compare, few_locations, labelled_model, write
-from tests.mutations import broken
+from tests.support.csp_random import compare, few_locations, labelled_model, write
+from tests.support.mutations import broken
 
 CASES = Path(__file__).parent / "cases" / "csp"
 HEAD = "var x:{0..3} = 1; channel c 0; channel d 2;\n"

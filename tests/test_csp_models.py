@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset import pipeline
 from coset.model.checker import check
 from coset.results.trace import replay
 from coset.symmetry.detect import detect
-from tests.csp_reference import Reference
-from tests.expectations import MODELS, Expectation, counted, expectations
+from coset.tasks import check as check_task
+from coset.tasks import load as load_task
+from tests.support.csp_reference import Reference
+from tests.support.expectations import MODELS, Expectation, counted, expectations
 
 PATHS = sorted(MODELS.glob("*.csp"))
 LARGE = ("three_tiered", "two_hop_colouring")
@@ -43,12 +44,12 @@ def test_large_counts(expected: Expectation) -> None:
 @pytest.mark.parametrize("path", PATHS, ids=named)
 def test_every_model_states_its_counts_and_is_well_formed(path: Path) -> None:
     assert expectations(path)
-    assert [check(model) for model in pipeline.load_suite(path).models if check(model)] == []
+    assert [check(model) for model in load_task.load_suite(path).models if check(model)] == []
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path.stem not in LARGE], ids=named)
 def test_the_rules_give_the_same_states(path: Path) -> None:
-    suite = pipeline.load_suite(path)
+    suite = load_task.load_suite(path)
     space = Reference(path.read_text()).explore(suite.processes[0])
     found = coset.explore(suite.models[0], engine="reference", symmetry="off")
     assert space is not None
@@ -58,7 +59,7 @@ def test_the_rules_give_the_same_states(path: Path) -> None:
 @pytest.mark.parametrize(("path", "defines", "order"), GROUPS, ids=named)
 def test_groups(path: Path, defines: str, order: int) -> None:
     given = dict(re.findall(r"-D(\w+)=(\w+)", defines))
-    assert detect(pipeline.load(path, given), ()).order == order
+    assert detect(load_task.load(path, given), ()).order == order
 
 
 @pytest.mark.parametrize("path", PATHS, ids=named)
@@ -108,5 +109,5 @@ def test_values_out_of_range_are_found(tmp_path: Path) -> None:
 def test_one_assertion_by_name() -> None:
     result = coset.check(MODELS / "counter.csp", properties=["Workers() reaches lost"])
     assert [(each.name, each.verdict.value) for each in result.properties] == [("Workers() reaches lost", "holds")]
-    with pytest.raises(pipeline.UnknownProperty, match="has no property 'x'"):
+    with pytest.raises(check_task.UnknownProperty, match="has no property 'x'"):
         coset.check(MODELS / "counter.csp", properties=["x"])

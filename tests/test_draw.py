@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -15,11 +14,11 @@ from coset.formats.dot import Part, dot, picture
 from coset.model.model import GONE, Branching, Claim, Model, Temporal
 from coset.properties.buchi import translate
 from coset.properties.formula import Not
-from tests.expectations import MODELS
-from tests.test_cli import Run, runner
+from tests.support.command_line import Run, runner
+from tests.support.expectations import MODELS
+from tests.support.graphviz import needs_graphviz
 
 run = pytest.fixture(runner)
-needs_graphviz = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 
 TEXT = """
 byte x; bool done;

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset import pipeline
 from coset.engines.reference_quotient import TooManyOrbits
 from coset.formats.dot import Node, dot
 from coset.formats.quotient import state_graph
@@ -16,9 +15,10 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.symmetry.detect import detect
 from coset.symmetry.representative import orbit
-from tests.expectations import MODELS
-from tests.test_cli import Run, runner
-from tests.test_draw import needs_graphviz
+from coset.tasks import explore as explore_task
+from tests.support.command_line import Run, runner
+from tests.support.expectations import MODELS
+from tests.support.graphviz import needs_graphviz
 
 run = pytest.fixture(runner)
 
@@ -30,7 +30,7 @@ active proctype Q() { byte a[2]; byte k = 2; once = true; a[k] = 1 }
 
 
 def nodes(model: Model, **options: str) -> tuple[Node, ...]:
-    (part,) = state_graph(pipeline.quotient(model, **options)).parts  # type: ignore[arg-type]
+    (part,) = state_graph(explore_task.quotient(model, **options)).parts  # type: ignore[arg-type]
     return part.nodes
 
 
@@ -65,7 +65,7 @@ def test_merged_steps() -> None:
 def test_a_choice_of_the_start_is_no_state() -> None:
     model = coset.load(MODELS / "token_circulation.seq")
     assert model.prelude
-    found = pipeline.quotient(model, max_states=5000)
+    found = explore_task.quotient(model, max_states=5000)
     assert found.represents == coset.explore(model, engine="reference", symmetry="off").states
 
 
@@ -91,7 +91,7 @@ def test_steps_are_those_of_the_whole_graph(name: str, defines: dict[str, str]) 
             if step.state not in seen:
                 seen.add(step.state)
                 queue.append(step.state)
-    found = pipeline.quotient(model)
+    found = explore_task.quotient(model)
     places = [folded(each.state) for each in found.orbits]
     assert len(set(places)) == len(places) and set(places) == {folded(state) for state in seen}
     assert edges == {(places[p.source], places[p.target], p.moves[0].edge.text) for p in found.passages}
@@ -103,7 +103,7 @@ def test_what_is_wrong_is_marked() -> None:
     assert [(node.title, node.states, node.problem) for node in wrong] == [("31 31 31", 1, "invalid end state")]
     assert [node.title for node in shown if "start" in node.marks] == ["30 30 30"]
 
-    (part,) = state_graph(pipeline.quotient(coset.parse_text(BROKEN))).parts
+    (part,) = state_graph(explore_task.quotient(coset.parse_text(BROKEN))).parts
     problems = {line for node in part.nodes for line in node.problem.splitlines()}
     assert problems >= {"assert(inside == 1) is violated", "index 2 of a is not in 0..1"}
     red = {(arrow.source, arrow.target) for arrow in part.arrows if "error" in arrow.marks}
@@ -113,7 +113,7 @@ def test_what_is_wrong_is_marked() -> None:
 
 def test_a_valid_end_and_the_words_of_a_state() -> None:
     text = "chan c = [1] of { byte }; active [2] proctype P() { byte x; c!3; x = 2 } active proctype Q() { end: c?_; goto end }"
-    (part,) = state_graph(pipeline.quotient(coset.parse_text(text))).parts
+    (part,) = state_graph(explore_task.quotient(coset.parse_text(text))).parts
     assert sum("end state" in node.marks for node in part.nodes) == 1
     assert any("c: (3)" in node.note for node in part.nodes) and any("x = 0 2" in node.note for node in part.nodes)
     assert {label.split(":")[0] for arrow in part.arrows for label in arrow.labels} == {"P", "Q"}
@@ -154,9 +154,9 @@ def test_too_large(run: Run, words: list[str], message: str) -> None:
 
 def test_as_many_as_allowed() -> None:
     model = coset.load(MODELS / "philosophers.pml", defines={"N": "3"})
-    assert len(pipeline.quotient(model, max_states=13).orbits) == 13
+    assert len(explore_task.quotient(model, max_states=13).orbits) == 13
     with pytest.raises(TooManyOrbits):
-        pipeline.quotient(model, max_states=12)
+        explore_task.quotient(model, max_states=12)
 
 
 def test_a_group_that_is_too_large(run: Run, tmp_path: Path) -> None:
@@ -175,6 +175,6 @@ def test_no_first_state(run: Run, tmp_path: Path) -> None:
 
 def test_from_python() -> None:
     model = coset.parse_text("byte x; active proctype P() { x++ }")
-    assert "3 states; steps: P" in dot(state_graph(pipeline.quotient(model)))
+    assert "3 states; steps: P" in dot(state_graph(explore_task.quotient(model)))
     philosophers = coset.load(MODELS / "philosophers.pml", defines={"N": "3"})
     assert "35 states in 13 orbits of 3 symmetries" in dot(philosophers.draw("quotient"))

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 import pytest
 
-from coset import pipeline
 from coset.symmetry.detect import detect
 from coset.symmetry.explain import explain
 from coset.symmetry.wording import Broken, broken
-from tests.expectations import MODELS
+from coset.tasks import load as load_task
+from tests.support.expectations import MODELS
 
-SECONDS = 100.0
+WORK = 10_000_000
 
 
 def blamed(text: str) -> tuple[int, list[Broken]]:
     """The order of the group of a text, and what is to blame for it."""
-    model = pipeline.parse_text(text)
+    model = load_task.parse_text(text)
     order = detect(model).order
-    explanation = explain(model, order=order, seconds=SECONDS)
+    explanation = explain(model, order=order, work=WORK)
     assert explanation.complete
     return order, broken(explanation)
 
@@ -104,7 +104,7 @@ CASES = [
     Case(
         "the end of a process",
         "byte done; active [3] proctype worker() { atomic { done++; done = done % 3 } }",
-        ("worker may end, and only the youngest process can end",),
+        ("worker may terminate, and Promela frees process ids",),
         (("done % 3 }", "done % 3 }; end: false"),),
     ),
     Case(
@@ -156,7 +156,7 @@ CASES = [
     Case(
         "starts that others see",
         "byte n; proctype P() { n = 1; end: n = 0 } init { run P(); run P(); run P() }",
-        ("P may end, and only the youngest", "inside `atomic { }` nothing could come between the starts"),
+        ("P may terminate, and Promela frees", "inside `atomic { }` nothing could come between the starts"),
         (("n = 1; end: n = 0", "n = 1; n = 0; end: false"), ("init { run P(); run P(); run P() }",
          "init { atomic { run P(); run P(); run P() } }")),
     ),
@@ -192,7 +192,7 @@ def test_without_what_is_blamed_the_group_is_as_large_as_is_said(case: Case) -> 
         assert len(set(whys)) == len(case.words), whys
         gain = max(each.gain or 0 for each in found)
         assert gain > order
-        assert detect(pipeline.parse_text(case.edited())).order == gain
+        assert detect(load_task.parse_text(case.edited())).order == gain
     if case.lines:
         assert sorted({span.line for each in found for span in each.spans}) == list(case.lines)
 
@@ -201,7 +201,7 @@ def test_all_reasons_have_to_go() -> None:
     """Only one of two edits gains nothing, if the reasons are given together."""
     case = CASES[0]
     for old, new in case.edits:
-        assert detect(pipeline.parse_text(case.text.replace(old, new))).order == 24
+        assert detect(load_task.parse_text(case.text.replace(old, new))).order == 24
 
 
 def test_whom_it_is_about() -> None:
@@ -224,9 +224,9 @@ def test_processes_that_are_started_on_the_way() -> None:
     assert found[0].gain is None and found[0].spans[0].line == 40
 
 
-def test_a_limit_of_time_is_told() -> None:
-    model = pipeline.load(MODELS / "leader_election.pml")
-    explanation = explain(model, seconds=0.0)
+def test_a_limit_is_told() -> None:
+    model = load_task.load(MODELS / "leader_election.pml")
+    explanation = explain(model, work=0)
     assert not explanation.complete
     assert explanation.reasons == ()
 

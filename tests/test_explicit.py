@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,18 +13,19 @@ import coset
 from coset.engines.explicit.build import compiler, runtime_files
 from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.engine import Engine, Unsupported, search_states
+from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
-from coset.engines.explicit.guess import Guess
-from coset.engines.explicit.layout import Layout, Plan, plan_for
+from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.exploration import Exploration
-from tests.expectations import MODELS, Expectation, all_expectations
-from tests.promela_random import generate
-from tests.test_spin_examples import ABORTED, EMBEDDED_C, EXAMPLES, REJECTED, examples, is_large
+from tests.support.expectations import MODELS, Expectation, all_expectations
+from tests.support.explicit_cases import CHANNELS, DEEP, GENERATED, MIXED, STRICT, WIDE, figures, wide_figures
+from tests.support.promela_random import generate
+from tests.support.spin_examples import ABORTED, EMBEDDED_C, EXAMPLES, REJECTED, examples, is_large
 
 THREADS = (1, 2)
 LARGEST = 1_000_000
@@ -35,18 +35,6 @@ RANDOM, PER_CHUNK = 60, 10
 UNSUPPORTED = ("hidden variables", "more than 32 kinds of processes", "a provided clause that may have no value")
 
 # --- equal counts ------------------------------------------------------------------------------------------------------
-
-
-def figures(result: Exploration) -> dict[str, object]:
-    errors = result.errors
-    return {
-        "states": result.states,
-        "transitions": result.transitions,
-        "assertions": errors.assertions,
-        "invalid_end_states": errors.invalid_end_states,
-        "trace": errors.trace,
-        "faults": errors.faults,
-    }
 
 
 def assert_equal(model: Model, expected: Exploration) -> None:
@@ -111,82 +99,6 @@ def test_random_programs(first: int) -> None:
 
 
 # --- plans that turn out too small ----------------------------------------------------------------------------------
-
-DEEP = """
-byte n;
-proctype Late(byte me) { assert(me < 3); n = n + me }
-active proctype P() {
-  do
-  :: n < 120 -> n++
-  :: n == 120 -> break
-  od;
-  atomic { run Late(1); run Late(2) }
-  (_nr_pr == 1);
-  run Late(3)
-}
-active proctype Q() { byte k; do :: k < 5 -> k++ :: else -> break od }
-"""
-
-MIXED = """
-byte done, x;
-proctype A(byte n) { byte a[3]; a[n] = n; x = a[n]; done++ }
-proctype B(int n) { int big; big = n * 1000; assert(big >= 0); done++ }
-proctype C() { skip; run_again: done++ }
-active proctype Main() {
-  byte k;
-  do
-  :: k < 3 ->
-     if
-     :: run A(k)
-     :: run B(k)
-     :: run C()
-     fi;
-     (done == k + 1 && _nr_pr == 1);
-     k++
-  :: else -> break
-  od
-}
-"""
-
-CHANNELS = """
-chan out = [1] of { chan };
-chan wide = [2] of { byte, short };
-proctype One() { chan mine = [1] of { byte, short }; byte b; short s;
-  out!mine; mine?b,s; wide!b,s }
-proctype Two() { chan a = [1] of { bit }; chan mine = [2] of { byte, short }; byte b; short s;
-  out!mine; mine?b,s; wide!s,b; a!1; a?_ }
-active proctype Main() {
-  chan got; byte k;
-  do
-  :: k < 2 ->
-     if :: run One() :: run Two() fi;
-     out?got; got!k+1,300; k++;
-     if :: (_nr_pr == 1) :: skip fi
-  :: else -> break
-  od;
-  wide?_,_
-}
-"""
-
-
-WIDE = """
-#ifndef N
-#define N 240
-#endif
-short x, y;
-active proctype P() {
-  atomic {
-    do :: x < N -> x++ :: break od;
-    do :: y < N -> y++ :: break od
-  }
-}
-"""
-
-
-def wide_figures(n: int) -> tuple[int, int]:
-    """States and transitions of WIDE: the beginning, and each pair of numbers with the process at its end and gone."""
-    pairs = (n + 1) ** 2
-    return 1 + 2 * pairs, 1 + 2 * pairs
 
 
 @pytest.mark.parametrize("text", [DEEP, MIXED, CHANNELS], ids=["deep", "mixed kinds", "local channels"])
@@ -274,7 +186,7 @@ def test_a_plan_fits_what_it_was_made_for() -> None:
     states = reachable(Interpreter(coset.parse_text(MIXED)), 1000)
     plan = plan_for(states)
     assert all(plan.fits(state) for state in states)
-    assert not Plan(plan.slots[:-1]).fits(max(states, key=lambda state: len(state.processes)))
+    assert not SlotPlan(plan.slots[:-1]).fits(max(states, key=lambda state: len(state.processes)))
 
 
 # --- limits ---------------------------------------------------------------------------------------------------------
@@ -295,11 +207,9 @@ def test_limit_of_states(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", THREADS)
 def test_limit_of_seconds(threads: int) -> None:
-    began = time.monotonic()
     result = coset.explore(
         coset.parse_text(ENDLESS), engine="explicit", threads=threads, max_seconds=1.0, symmetry="off"
     )
-    assert time.monotonic() - began < 20
     assert not result.complete
     assert result.stopped is not None and "--max-seconds" in result.stopped
     assert result.states > 1000
@@ -318,16 +228,12 @@ def test_limit_of_memory(threads: int) -> None:
 
 # --- clean C --------------------------------------------------------------------------------------------------------
 
-STRICT = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-fwrapv", "-fno-strict-aliasing")
-GENERATED = ("-Wno-unused-function", "-Wno-unused-variable")
-"""What generated C is allowed: a process that is never run has a function all the same, a receive of `_` no use for values."""
-
 
 def strict_compile(model: Model, folder: Path, runtime: bool = False) -> None:
     """With warnings as errors; only the syntax and what the optimiser notices, nothing is linked.  The `runtime` knows
     little of the model, so a few models are enough for it; with states as numbers of components and without."""
     interpreter = Interpreter(model)
-    guess = Guess(interpreter)
+    guess = LayoutEstimate(interpreter)
     layout = Layout(interpreter, plan_for(guess.states))
     if supported(layout) is not None:
         return

@@ -12,15 +12,18 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 import coset
-from coset.checking import SAFETY, check
+from coset.engines.contract import SAFETY
 from coset.engines.explicit.engine import Unsupported
 from coset.model.model import Model
 from coset.results.exploration import Exploration
-from tests.promela_random import generate
+from coset.results.trace import replay
+from coset.tasks.checker import check
+from tests.support.promela_random import generate
 
 SMALL = 2_000
 CASES = {
@@ -233,5 +236,63 @@ def test_more_spoiled_programs(chunk: int) -> None:
     assert compare(range(100 + 20 * chunk, 120 + 20 * chunk))["faults"] >= 4
 
 
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+def test_an_index_that_is_known_to_be_out_of_range(engine: str, tmp_path: Path) -> None:
+    """In CSP# an argument makes it known; the compiled engine took it for harmless because it is a constant."""
+    path = tmp_path / "m.csp"
+    path.write_text(
+        "var a[3]; R(i, r) = [a[i] == 0 && a[r] == 0] (e.i.r{a[r] = 1;} -> R(i, r)); S() = R(0, 255);\n"
+        "#assert S() deadlockfree;\n"
+    )
+    found = coset.explore(path, engine=engine, symmetry="off")
+    assert found.states == 1 and found.errors.faults == {"index": 1}
+
+
 if __name__ == "__main__":
     print(dict(compare(range(*map(int, sys.argv[1:])))))
+
+
+# --- sequences that do not end -----------------------------------------------------------------------
+
+ENDLESS = {
+    "a loop that need not be left": "byte x; active proctype P() { atomic { do :: x = 0 :: x = 1 :: break od } }",
+    "a loop that is never left": """byte g;
+        active [2] proctype P() { byte x; do :: atomic { g = 1 - g; do :: x = _pid :: x != _pid -> break od } od }""",
+    "a long loop": "byte x; active proctype P() { atomic { do :: x++ od } }",
+    "a deterministic loop": "byte x; active proctype P() { d_step { do :: x < 200 -> x++ :: else -> x = 0 od } }",
+    "a handshake that hands over control": """chan c = [0] of { bit }; chan d = [0] of { bit };
+        active proctype P() { atomic { do :: c!0; d?0 od } }
+        active proctype Q() { atomic { do :: c?0; d!0 od } }""",
+}
+ENDING = {
+    "many moves": "int i; active proctype P() { atomic { do :: i < 30000 -> i++ :: else -> break od }; assert(i == 30000) }",
+    "many statements": "int i; active proctype P() { d_step { do :: i < 90000 -> i++ :: else -> break od }; assert(i == 90000) }",
+    "control that is lost": """byte turn;
+        active proctype P() { do :: atomic { turn == 0; turn = 1; turn == 0 } od }
+        active proctype Q() { do :: atomic { turn == 1; turn = 0; turn == 1 } od }""",
+}
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
+def test_a_sequence_that_can_go_on_for_ever(text: str, engine: str) -> None:
+    """Its states repeat, which is seen at once; the run that shows it replays."""
+    found = coset.check(coset.parse_text(text), engine=engine)
+    faults = next(each for each in found.properties if each.name == "faults")
+    assert faults.verdict.value == "violated" and faults.trace is not None
+    run = replay(coset.parse_text(text), faults.trace)
+    assert run.message in ("an atomic sequence may not terminate", "a deterministic step does not end")
+
+
+@pytest.mark.parametrize("engine", ["reference", "explicit"])
+@pytest.mark.parametrize("text", ENDING.values(), ids=ENDING)
+def test_a_sequence_that_ends(text: str, engine: str) -> None:
+    found = coset.check(coset.parse_text(text), engine=engine)
+    assert [each.verdict.value for each in found.properties] == ["holds"] * 3
+
+
+@pytest.mark.parametrize("body", ["i < 2000000 -> i++ :: else -> break"])
+def test_a_sequence_whose_end_is_not_seen(body: str) -> None:
+    """Neither a fault nor a proof: the verdict is open."""
+    found = coset.check(coset.parse_text(f"int i; active proctype P() {{ d_step {{ do :: {body} od }} }}"), engine="explicit")
+    assert {each.verdict.value for each in found.properties} == {"unknown"}

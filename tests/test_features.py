@@ -19,7 +19,7 @@ from coset.languages.promela import tree as t
 from coset.source.diagnostics import Diagnostics
 from coset.symmetry.detect import Symmetry, detect
 from coset.symmetry.features import FeatureDiagram, detect_features
-from tests.spin_reference import spin_reference
+from tests.support.spin_reference import spin_reference
 
 FOLDER = Path(__file__).parent.parent / "models" / "features"
 PROCS = "2: node <- [1] of {mtype, pid}\n1: hub <- [2] of {mtype, pid}\n"

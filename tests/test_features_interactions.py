@@ -22,24 +22,16 @@ from coset.features.verify import formula_of
 from coset.formats.json_output import schema
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
+from coset.source.budget import Budget, installed
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
+from tests.support.feature_folders import FOLDER, email_bad
 
-FOLDER = Path(__file__).parent.parent / "models" / "features"
 EMAIL = {
     "ENCRYPT(1) + AUTORESP(1)", "FORWARD(1,2) + ENCRYPT(1)", "FORWARD(1,2) + ENCRYPT(2)", "FORWARD(1,2) + ENCRYPT(3)",
     "FORWARD(1,2) + FORWARD(1,3)",
 }  # fmt: skip
 """ENCRYPT(1) with FORWARD(1,2), FORWARD(2,1) and FORWARD(2,3), after renaming."""
-
-
-def email_bad(folder: Path) -> Path:
-    """The email network in which the mailer filters before it forwards."""
-    target = folder / "email_bad"
-    shutil.copytree(FOLDER / "email", target)
-    mailer = (target / "mailer.tmpl").read_text()
-    (target / "mailer.tmpl").write_text(mailer.replace("FILTER[dest].to[from]", "FILTER[to].to[from]"))
-    return target
 
 
 # --- properties --------------------------------------------------------------------------------------
@@ -211,3 +203,13 @@ def test_the_interactions_of_the_telephone_network() -> None:
     assert broken["CFU(1,2) + CFU(1,3)"] == {"CFU_1_2", "CFU_1_3"}
     # TCS(3,1) + CFU(2,3) and OCO(3) + CFU(2,3)
     assert broken["TCS(1,2) + CFU(3,1)"] == set() and broken["OCO(1) + CFU(2,1)"] == set()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_rest_is_unknown_once_the_budget_is_used_up(threads: int) -> None:
+    network, properties = load(FOLDER / "email")
+    with installed(Budget(seconds=0)):
+        found = analyse(network, properties, features=["FILTER"], threads=threads)
+    outcomes = [outcome for each in found.validations for outcome in (each.alone, each.without)]
+    assert outcomes and not found.complete and not found.interactions
+    assert {(each.verdict.value, each.reason) for each in outcomes} == {("unknown", "0 seconds (--max-seconds)")}

@@ -20,8 +20,8 @@ from coset.languages.features.load import flow_of
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
-from tests.spin_reference import spin_reference
-from tests.test_features_interactions import FOLDER, email_bad
+from tests.support.feature_folders import FOLDER, email_bad
+from tests.support.spin_reference import spin_reference
 
 HOLDS, VIOLATED, UNKNOWN = Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNKNOWN
 

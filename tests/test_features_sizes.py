@@ -16,8 +16,8 @@ from coset.features.prove import prove
 from coset.features.verify import Formula, Limits, specification, verify
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
-from tests.featured_networks import compared, larger_networks
-from tests.test_features_interactions import FOLDER
+from tests.support.feature_folders import FOLDER
+from tests.support.featured_networks import compared, larger_networks
 
 SIZES = range(1, 6)
 STATES = 2_000_000

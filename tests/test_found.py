@@ -16,8 +16,8 @@ import coset
 from coset.engines.settings import Settings
 from coset.results.verdict import Verdict
 from tests.agreement import REFUSALS, STRATEGIES
-from tests.confirmation import confirmed
-from tests.spin_reference import spin_reference
+from tests.support.confirmation import confirmed
+from tests.support.spin_reference import spin_reference
 
 FOUND = Path(__file__).parent / "cases" / "found"
 

@@ -25,16 +25,16 @@ from coset.languages.promela.inline import Inline
 from coset.languages.promela.parse import Parser
 from coset.languages.promela.parse import parse as promela_parse
 from coset.languages.promela.parse_expression import EMBEDDED_C_WORDS
+from coset.languages.sequential import parse as sequential_parse
 from coset.languages.shared import codes as shared_codes
 from coset.languages.shared import lexer as shared_lexer
 from coset.languages.shared import parse as shared_parse
 from coset.languages.words import Word
-from coset.model.sequential import parse as sequential_parse
 from coset.model.sequential import words as sequential_words
 from coset.source.diagnostics import Diagnostics, InputError
 from coset.source.text import Source
-from tests.grammar import accepts, described, grammar, refused_at
-from tests.promela_random import generate
+from tests.support.grammar import accepts, described, grammar, refused_at
+from tests.support.promela_random import generate
 
 ROOT = Path(__file__).parent.parent
 DOCS, MODELS = ROOT / "docs", ROOT / "models"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from coset.symmetry.groups import Group, Permutation
 from coset.symmetry.groups.chain import WrongOrder
 from coset.symmetry.groups.orbits import order_bound
-from tests.groups_naive import (
+from tests.support.groups_naive import (
     alternating,
     beside,
     closure,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from coset.symmetry.groups import ColouredGraph, Symmetric, automorphisms, describe, name
 from coset.symmetry.groups.automorphisms import AutomorphismError, Encoded
-from tests.groups_naive import Images, closure, on
+from tests.support.groups_naive import Images, closure, on
 
 
 @st.composite

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from coset.symmetry.groups import Group, Other, Permutation, Product, Structure, Symmetric, Tied, Wreath, describe, name
 from coset.symmetry.groups.recognition import independent
-from tests.groups_naive import (
+from tests.support.groups_naive import (
     alternating,
     beside,
     closure,

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset import drawing, pipeline
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
@@ -16,11 +15,13 @@ from coset.symmetry.certify import value
 from coset.symmetry.detect import detect, property_conditions
 from coset.symmetry.hypergraph import Hypergraph, detect_hypergraph
 from coset.symmetry.hypergraph import detect as detection
-from tests import ids_random, symmetric_random
-from tests.expectations import MODELS
-from tests.symmetry_naive import Naive, TooLarge
-from tests.test_channels import pairs
-from tests.test_symmetry import FEW, MANY, commutes, reachable
+from coset.tasks import draw as drawing
+from coset.tasks import explore as explore_task
+from tests.support import ids_random, symmetric_random
+from tests.support.channel_pairs import pairs
+from tests.support.expectations import MODELS
+from tests.support.symmetry_naive import Naive, TooLarge
+from tests.support.symmetry_trial import FEW, MANY, commutes, reachable
 
 RING = """
 #define N 4
@@ -92,8 +93,8 @@ def test_candidates_that_are_none_are_left_out() -> None:
     assert (found.candidate.order, found.order) == (24, 8) and found.group == detect(model).group
 
 
-def test_exact_roles_serve_where_there_is_no_time_to_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detection, "PATIENCE", 0.0)
+def test_exact_roles_serve_where_the_search_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detection, "TRIES", 0)
     text = RING.replace("!fork[_pid] && !fork[(_pid + 1) % N]", "fork[_pid] + fork[(_pid + 1) % N] == 0")
     assert detect_hypergraph(coset.parse_text(text)).order == 4
     pairs_of_bits = """bit s[4]; byte n; active proctype P() {
@@ -181,11 +182,11 @@ def test_contained_in_the_automorphisms_of_the_state_graph(seeds: range) -> None
 @pytest.mark.parametrize("engine", ["reference", "explicit"])
 def test_a_search_with_the_group(engine: str) -> None:
     model = coset.parse_text(RING)
-    plain = pipeline.explore(model, engine=engine, settings=Settings(symmetry="off"))
-    reduced = pipeline.explore(model, engine=engine, settings=Settings(symmetry="hypergraph"))
+    plain = explore_task.explore(model, engine=engine, settings=Settings(symmetry="off"))
+    reduced = explore_task.explore(model, engine=engine, settings=Settings(symmetry="hypergraph"))
     assert reduced.represents == plain.states > reduced.states
     assert reduced.symmetry.method == "hypergraph"
-    assert reduced.states == pipeline.explore(model, engine=engine, settings=Settings(symmetry="program")).states
+    assert reduced.states == explore_task.explore(model, engine=engine, settings=Settings(symmetry="program")).states
 
 
 def test_pictures() -> None:

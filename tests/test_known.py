@@ -1,4 +1,4 @@
-"""Moves known by heart: wherever they are used, they are those that the model makes (`runtime/known.h`)."""
+"""Memoised transitions: wherever they are used, they are those that the model makes (`runtime/search/transition_cache.h`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import coset
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout
-from tests.promela_random import generate
+from tests.support.promela_random import generate
 
 MODELS = Path(__file__).parent.parent / "models"
 EXPLORE = """
@@ -38,7 +38,7 @@ def checked(path: Path, most: int) -> int:
     """The states that are visited with every known move compared with the model's; a difference ends the process."""
     done = subprocess.run(
         [sys.executable, "-c", EXPLORE, str(path), str(most)],
-        env={**os.environ, "COSET_CFLAGS": "-DCHECK_KNOWN"},
+        env={**os.environ, "COSET_CFLAGS": "-DCHECK_CACHED"},
         capture_output=True,
         text=True,
     )
@@ -67,7 +67,7 @@ def test_known_moves_of_random_programs(tmp_path: Path) -> None:
         (tmp_path / f"{seed}.pml").write_text(generate(seed))
     done = subprocess.run(
         [sys.executable, "-c", EXPLORE_ALL, str(tmp_path)],
-        env={**os.environ, "COSET_CFLAGS": "-DCHECK_KNOWN"},
+        env={**os.environ, "COSET_CFLAGS": "-DCHECK_CACHED"},
         capture_output=True,
         text=True,
     )

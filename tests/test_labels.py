@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from coset.checking import ACCEPTANCE, PROGRESS, check
-from coset.pipeline import parse_text
+from coset.model.implicit import ACCEPTANCE, PROGRESS
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
+from coset.tasks.checker import check
+from coset.tasks.load import parse_text
 
 CASES = {
     "a process that makes progress, beside one that need not wait": (

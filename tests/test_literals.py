@@ -15,17 +15,16 @@ from coset.engines import reference
 from coset.engines.explicit.build import compiler, runtime_files
 from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.engine import Engine
+from coset.engines.reduction import UnusableSymmetry, reduction
 from coset.engines.settings import Settings
+from coset.languages.sequential.parse import parse_text
 from coset.model.checker import check as well_formed
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.sequential import SequentialInterpreter
 from coset.model.sequential.as_process import as_process
 from coset.model.sequential.homes import flattened, restored
-from coset.model.sequential.parse import parse_text
 from coset.model.state import State
-from coset.pipeline import parse_text as promela
-from coset.reduction import UnusableSymmetry, reduction
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
@@ -33,8 +32,9 @@ from coset.symmetry.constraints.carried import detect_literals
 from coset.symmetry.constraints.form import Form, sequential_form
 from coset.symmetry.constraints.plan import LiteralPlan, plan_literals
 from coset.symmetry.representative import orbit
-from tests.sequential_random import random_model
-from tests.test_explicit import GENERATED, STRICT
+from coset.tasks.load import parse_text as promela
+from tests.support.explicit_cases import GENERATED, STRICT
+from tests.support.sequential_random import random_model
 
 MODELS = Path(__file__).parent.parent / "models"
 LINE = re.compile(r"^ \* (expect|expect-large)((?: -D\w+=\w+)*): states (\d+) orbits (\d+)$", re.MULTILINE)

@@ -11,7 +11,6 @@ import random
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Callable
 
 import pytest
@@ -587,10 +586,8 @@ def test_spins_sizes_are_as_recorded() -> None:
 
 
 @pytest.mark.parametrize("count", range(1, 6))
-def test_fairness_is_fast(count: int) -> None:
+def test_fairness_gives_small_automata(count: int) -> None:
     text = f"({' && '.join(f'[]<>a{i}' for i in range(count))}) -> []<>b"
-    start = time.process_time()
     yes, no = (translate(formula) for formula in sides(text))
     forms = [form(automaton) for automaton in (yes, no) for form in (degeneralise, to_state_based)]
-    assert time.process_time() - start < 1
     assert (no.states, no.sets) == (2, count) and all(form.states <= 2 * count + 3 for form in forms)

@@ -10,9 +10,9 @@ import pytest
 
 import coset
 from coset.model.passes import merged
-from coset.symmetry.death import outlive
-from coset.symmetry.neutral import neutral
-from tests.test_containment import orders
+from coset.symmetry.keep_terminated import keep_terminated
+from coset.symmetry.null_dead_ids import null_dead_ids
+from tests.support.group_orders import orders
 
 MOST = 20_000
 
@@ -275,7 +275,7 @@ def test_what_the_semantics_makes_is_kept(name: str) -> None:
     expected, text = CASES[name]
     model = coset.parse_text(text)
     assert orders(model, MOST)["program"] == expected
-    orders(outlive(merged(neutral(model), marks=False)), MOST)
+    orders(keep_terminated(merged(null_dead_ids(model), marks=False)), MOST)
 
 
 @pytest.mark.parametrize("name", list(CASES))

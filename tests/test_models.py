@@ -6,7 +6,7 @@ import pytest
 
 import coset
 from coset.model.checker import check
-from tests.expectations import MODELS, Expectation, all_expectations
+from tests.support.expectations import MODELS, Expectation, all_expectations
 
 MANY = 12_000
 """States that the interpreter takes long for; the compiled engine counts them in `test_explicit`, and this in check-all."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from coset.symmetry.groups import Group, Permutation, describe
 from coset.symmetry.groups.orbit_problem import carrier, into_itself, is_easy, least, moved, same_orbit
-from tests.groups_naive import (
+from tests.support.groups_naive import (
     alternating,
     beside,
     closure,

@@ -27,9 +27,9 @@ from coset.model.passes import (
 from coset.model.passes.facts import Facts, gather, property_expressions
 from coset.model.visibility import CONFLICTS, Accesses, Aspect
 from coset.properties.formula import Atom
-from tests.bisimulation import differences, run_pass
-from tests.expectations import MODELS
-from tests.promela_random import generate
+from tests.support.bisimulation import differences, run_pass
+from tests.support.expectations import MODELS
+from tests.support.promela_random import generate
 
 # --- the twin against the passes -----------------------------------------------------------------
 

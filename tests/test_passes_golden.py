@@ -9,7 +9,7 @@ from coset.model.passes import LAST, PASSES, merged
 from coset.model.passes.facts import gather
 from coset.model.passes.liveness import liveness
 from coset.model.printer import show_kind
-from tests.bisimulation import run_pass
+from tests.support.bisimulation import run_pass
 
 GOLDEN = """
 === unused: a counter that only counts

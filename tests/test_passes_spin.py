@@ -14,10 +14,10 @@ from coset.model.passes import (
     PASSES,
     merged,
 )
-from tests.bisimulation import differences, run_pass
-from tests.expectations import MODELS, Expectation, all_expectations
-from tests.spin_reference import spin_reference
-from tests.test_spin_examples import EXAMPLES
+from tests.support.bisimulation import differences, run_pass
+from tests.support.expectations import MODELS, Expectation, all_expectations
+from tests.support.spin_examples import EXAMPLES
+from tests.support.spin_reference import spin_reference
 
 MEASURED = """
 Book_1991/p101.pml                     4       4       4  end

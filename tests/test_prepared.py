@@ -8,9 +8,9 @@ import coset
 from coset.model.checker import check as well_formed
 from coset.model.model import GONE, Model
 from coset.model.passes import merged
-from coset.symmetry.death import outlive
 from coset.symmetry.detect import detect
-from coset.symmetry.neutral import neutral
+from coset.symmetry.keep_terminated import keep_terminated
+from coset.symmetry.null_dead_ids import null_dead_ids
 
 ENDING = "byte x; active [3] proctype P() { x++; x-- }"
 
@@ -36,7 +36,7 @@ def dies(model: Model) -> bool:
 def test_ends_that_nobody_notices() -> None:
     model = coset.parse_text(ENDING)
     assert order(model) == 1 and dies(model)
-    staying = outlive(model)
+    staying = keep_terminated(model)
     assert not dies(staying) and order(staying) == 6 and not well_formed(staying)
 
 
@@ -52,22 +52,22 @@ def test_ends_that_nobody_notices() -> None:
 )
 def test_ends_that_may_be_noticed(observer: str) -> None:
     text = f"byte x; active [3] proctype P() {{ byte y; x++; x-- }} {observer}"
-    assert dies(outlive(coset.parse_text(text)))
+    assert dies(keep_terminated(coset.parse_text(text)))
 
 
 def test_a_label_at_the_end_may_be_asked_for() -> None:
     text = "byte x; active [2] proctype P() {{ {} x++; x--; {} }} active proctype Q() {{ P[0]@here }}"
-    assert not dies(outlive(coset.parse_text(text.format("here:", ""))))
+    assert not dies(keep_terminated(coset.parse_text(text.format("here:", ""))))
 
 
 def test_ids_that_are_dead_at_the_start() -> None:
     model = coset.parse_text(WAITING)
-    assert order(model) == 2 and order(neutral(model)) == 6 and order(merged(neutral(model), marks=False)) == 6
+    assert order(model) == 2 and order(null_dead_ids(model)) == 6 and order(merged(null_dead_ids(model), marks=False)) == 6
 
 
 def test_ids_that_are_read_first_stay() -> None:
     model = coset.parse_text(WAITING.replace("do\n", "flag[j] == 0; do\n"))
-    assert neutral(model) is model
+    assert null_dead_ids(model) is model
 
 
 @pytest.mark.parametrize("text", [ENDING, WAITING, ENDING + " ltl done { <> (x == 0) }"])

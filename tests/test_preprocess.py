@@ -6,7 +6,6 @@ import random
 import re
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -223,22 +222,8 @@ def test_unreadable(tmp_path: Path) -> None:
     ids=["self", "doubling", "chain", "arguments", "ifs", "signs"],
 )
 def test_extremes(text: str) -> None:
-    start = time.perf_counter()
+    """Each of these would not end if the time were exponential (how fast it is: benchmarks/preprocess.py)."""
     run(text)
-    assert time.perf_counter() - start < 5
-
-
-def test_speed() -> None:
-    """2,000 lines in 0.15 s on an idle machine; the bound leaves room for a busy one."""
-    text = "#define N 3\n" + "\tif :: x[i] < N && y != 0 -> c!msg, x + N /* send */ :: else -> skip fi;\n" * 2000
-    best = min(_seconds(text) for _ in range(3))
-    assert best < 1.5
-
-
-def _seconds(text: str) -> float:
-    start = time.perf_counter()
-    run(text)
-    return time.perf_counter() - start
 
 
 # --- against GCC -----------------------------------------------------------------------------------

@@ -16,16 +16,12 @@ import pytest
 from coset.cli import options
 from coset.results.events import Event, Finished, Progress, Refined, Warned
 from coset.views import progress
-from tests.test_cli import MODELS, ROOT, program
+from tests.support.command_line import MODELS, ROOT, program
+from tests.support.screen import Screen
 
 TOLD = Progress(1024, 5000, 40, 12, 0.5)
 SHOWN = "1,024 states  2,048/s  depth 40  frontier 12  0.5 s"
 LARGE = MODELS / "peterson.pml"
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_the_line_is_never_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:

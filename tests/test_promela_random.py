@@ -2,7 +2,7 @@
 
 Two hundred fixed seeds, in chunks so that one chunk's compilations overlap and several chunks can run in parallel;
 and every program under `cases/random`, which are the shrunk remains of past differences.
-`python -m tests.promela_random --compare FROM TO` looks for new ones.
+`python -m tests.support.promela_random --compare FROM TO` looks for new ones.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.promela_random import CASES, compare_seeds, generate
-from tests.spin_compare import OK, compare
+from tests.support.promela_random import CASES, compare_seeds, generate
+from tests.support.spin_compare import OK, compare
 
 CHUNKS = 20
 PER_CHUNK = 10

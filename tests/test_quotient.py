@@ -20,11 +20,11 @@ from coset.model.model import Model
 from coset.results.verdict import Verdict
 from coset.symmetry.detect import detect
 from coset.symmetry.representative import orbit
-from tests import arrays_by_id_random
-from tests.confirmation import confirmed
-from tests.expectations import MODELS, Expectation, all_expectations
-from tests.quotient import MOST_TRIED, Canonicaliser, explored, plans
-from tests.quotient_random import compare_seed, kinds, verdicts
+from tests.support import arrays_by_id_random
+from tests.support.confirmation import confirmed
+from tests.support.expectations import MODELS, Expectation, all_expectations
+from tests.support.quotient import MOST_TRIED, Canonicaliser, explored, plans
+from tests.support.quotient_random import compare_seed, kinds, verdicts
 
 NAIVE = 4_000
 """States whose orbits the reference engine visits in a moment."""

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.random_formulas import DIFFERENT, FORMULAS, MERGED, NOT_COMPARED, REFERENCE, WAYS, comparisons, random_case
+from tests.support.random_formulas import (
+    DIFFERENT,
+    FORMULAS,
+    MERGED,
+    NOT_COMPARED,
+    REFERENCE,
+    WAYS,
+    comparisons,
+    random_case,
+)
 
 CHUNKS, PER_CHUNK = 13, 4
 MOST = 1_500

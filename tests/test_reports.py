@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -15,53 +14,10 @@ import pytest
 import coset
 from coset.results.changes import table
 from coset.results.trace import replay
-from tests.test_cli import BROKEN, MODELS, Run, runner, written
+from tests.support.command_line import BROKEN, MODELS, Run, runner, written
+from tests.support.html_pages import HOSTILE, LASSO, Page
 
 run = pytest.fixture(runner)
-
-HOSTILE = """/* </script><b>&amp; */
-mtype = { ping }; chan c = [1] of { mtype };
-active proctype A() { printf("<i>\\x07</i>\\n"); c!ping; c!ping }
-active proctype B() { c?ping; skip; c?ping; c?ping }
-ltl often { [] <> (len(c) == 1) }
-"""
-LASSO = "bool x; active proctype P() { do :: x = !x od } ltl stays { <> [] x }"
-
-
-class Page(HTMLParser):
-    """What is in a page: elements that are open or closed, what it refers to, and the texts of its scripts."""
-
-    VOID = {"meta", "link", "input", "br"}
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
-        self.words = ""
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] == "script":
-            self.scripts.append(data)
-        elif self.open and self.open[-1] != "style":
-            self.words += data
-
-    @property
-    def runs(self) -> Any:
-        return json.loads(self.scripts[0])["runs"]
 
 
 def page(run: Run, path: Path, *arguments: str) -> Page:
@@ -119,7 +75,7 @@ def test_page_tells_the_symmetry_and_the_command(run: Run) -> None:
     found = page(run, MODELS / "philosophers.pml", "-D", "N=3")
     text = found.words
     assert (
-        "C3 on philosopher" in text and "(0 1 2)" in text and re.search(r"10 states stored, which stand for\s+26", text)
+        "C3 on philosopher" in text and "(0 1 2)" in text and re.search(r"10 states stored, representing\s+26", text)
     )
     assert f"coset check {MODELS / 'philosophers.pml'} --html report.html -D N=3" in text
     assert "auto (reference)" in text and "N=3" in text and "philosopher 2" in text
@@ -333,4 +289,4 @@ def test_a_file_that_cannot_be_written_is_told_before_the_search(run: Run, tmp_p
     missing = run("check", MODELS / "peterson.pml", option, tmp_path / "nowhere" / "out")
     assert missing.code == 2 and "there is no folder" in missing.err and missing.out == ""
     folder = run("check", MODELS / "peterson.pml", option, tmp_path)
-    assert folder.code == 2 and "this is a folder" in folder.err
+    assert folder.code == 2 and "is a folder; expected a file" in folder.err

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import platform
-import shutil
-import subprocess
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import coset
-from coset.engines.claim import Claim, claim_of
-from coset.engines.explicit.build import TEMPORAL, compiler, machine_flags, runtime_files
+from coset.engines.claim import claim_of
+from coset.engines.explicit.build import runtime_files
 from coset.engines.explicit.cycles import check_property
-from coset.engines.explicit.emit.program import emit
-from coset.engines.explicit.engine import OVERFLOW, Engine, search_states
-from coset.engines.explicit.footprints import Footprints
-from coset.engines.explicit.layout import Layout, Plan
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.seam import Stop
 from coset.engines.settings import ORDERS, STORAGES
-from coset.model.interpreter import Interpreter
 from coset.model.model import Branching, Model
 from coset.symmetry.detect import detect
-from coset.symmetry.plan import Plan as SymmetryPlan
 from coset.symmetry.plan import plan
-from tests.expectations import MODELS
-from tests.test_explicit import CHANNELS, MIXED, WIDE, wide_figures
+from tests.support.expectations import MODELS
+from tests.support.explicit_cases import CHANNELS, MIXED, WIDE, wide_figures
+from tests.support.sanitized import ADDRESS, HERE, THREAD, Built, build, build_coded, compile_c, run_clean
 
 pytestmark = pytest.mark.long  # compiles with sanitizers, minutes on a busy machine
-
-HERE = Path(__file__).parent / "c"
-FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w",
-         "-fno-builtin")  # fmt: skip
-"""Without builtins, as sanitizers do not see a `memcmp` that has become instructions."""
-ADDRESS, THREAD = "-fsanitize=address,undefined", "-fsanitize=thread"
 
 HANDSHAKES = """
 chan c = [0] of { byte, bit };
@@ -75,79 +62,6 @@ active proctype B() { do :: turn == 1 -> in1 = 1; in1 = 0; turn = 0 :: turn == 1
 ltl safe { [] !(in0 && in1) }
 ltl live { [] <> in0 }
 """
-
-
-@dataclass(frozen=True)
-class Built:
-    program: Path
-    initial: Path
-
-    def run(self, *words: str) -> dict[str, int]:
-        """What the program prints; it must not complain."""
-        text = run_clean([str(self.program), str(self.initial), *words])
-        numbers = text.split()
-        return {name: int(value) for name, value in zip(numbers[::2], numbers[1::2], strict=True)}
-
-
-def run_clean(command: list[str]) -> str:
-    # Without address randomisation: gcc's thread sanitizer does not know the layout of recent kernels.
-    if shutil.which("setarch"):
-        command = ["setarch", platform.machine(), "-R", *command]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr[-4000:]
-    assert done.stderr == ""
-    return done.stdout
-
-
-def build(
-    model: Model, folder: Path, sanitizer: str, claim: Claim | None = None, symmetry: SymmetryPlan | None = None
-) -> Built:
-    interpreter = Interpreter(model)
-    layout = Layout(interpreter, whole_plan(model), claim_states=claim.states if claim is not None else 0)
-    program = emit(layout, claim, symmetry)
-    files = runtime_files() | {"model.h": program.header, "model.c": program.source}
-    return assemble(files, layout, folder, sanitizer)
-
-
-def assemble(files: dict[str, str], layout: Layout, folder: Path, sanitizer: str, *flags: str) -> Built:
-    for name, text in files.items():
-        (folder / name).write_text(text)
-    built = Built(folder / "main", folder / "initial")
-    built.initial.write_bytes(layout.encode(layout.interpreter.initial()))
-    sources = [*(name for name in files if name.endswith(".c")), str(HERE / "main.c")]
-    compile_c(folder, sanitizer, [*flags, *sources], built.program)
-    return built
-
-
-def build_coded(model: Model, folder: Path, sanitizer: str, *flags: str, less: int = 0) -> Built:
-    """With states as numbers of components; `less` bits than needed for each."""
-    engine = Engine(model)
-    search_states(engine, stop_at=0)
-    layout = Layout(engine.interpreter, engine.plan)
-    coding = engine.guess.coding(Footprints(layout))
-    assert coding is not None
-    program = emit(layout, coding=coding)
-    rows = ", ".join(f"{{{s.word}, {s.shift}, {(1 << max(0, s.width - less)) - 1}u}}" for s in coding.spots)
-    spots = f'#include "codes.h"\nconst struct spot spots[] = {{{rows}}};\n'
-    files = runtime_files() | {"model.h": program.header, "model.c": program.source, "spots.c": spots}
-    for name in (*TEMPORAL, "depth.c"):
-        del files[name]
-    return assemble(files, layout, folder, sanitizer, *flags)
-
-
-def whole_plan(model: Model) -> Plan:
-    """The plan with room for every process that there will ever be."""
-    engine = Engine(model)
-    search_states(engine, stop_at=0)
-    return engine.plan
-
-
-def compile_c(folder: Path, sanitizer: str, sources: list[str], target: Path) -> None:
-    # The thread sanitizer does not see that words of a vector are read one by one: it looks at the way without vectors.
-    machine = machine_flags() if sanitizer == ADDRESS else ()
-    command = [compiler(), *FLAGS, *machine, sanitizer, "-I.", "-o", str(target), *sources]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 @cache
@@ -204,8 +118,8 @@ CODED = ["handshakes", "d_step", "unless", "faults", "wide", "philosophers.pml",
 
 @pytest.mark.parametrize("name", CODED)
 def test_states_of_components_with_address_sanitizer(name: str, tmp_path: Path) -> None:
-    """Every move that is known by heart is compared with the model's, too."""
-    built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_KNOWN")
+    """Every move from the cache is compared with the model's, too."""
+    built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_CACHED")
     assert_all_found(built, name, "1", "2")
 
 
@@ -221,7 +135,7 @@ def test_components_without_numbers_left(sanitizer: str, tmp_path: Path) -> None
     built = build_coded(load("email_featured.pml"), tmp_path, sanitizer, less=14)
     for threads in ("1", "2"):
         found = built.run(threads, "0", number("packed"))
-        assert found["stopped"] == OVERFLOW and found["states"] < expected("email_featured.pml")["states"]
+        assert found["stopped"] == Stop.OVERFLOW and found["states"] < expected("email_featured.pml")["states"]
 
 
 ORBITS = {"email_featured.pml": 3902, "philosophers.pml": 226, "cache_coherence.pml": 390}
@@ -248,7 +162,7 @@ def test_limit_of_states_with_threads(tmp_path: Path) -> None:
     built = build(load("wide"), tmp_path, THREAD)
     for threads in ("1", "2", "4"):
         found = built.run(threads, "3000")
-        assert found["stopped"] == 2 and 3000 <= found["states"] < 10_000
+        assert found["stopped"] == Stop.STATES and 3000 <= found["states"] < 10_000
 
 
 @pytest.mark.parametrize("fair", [False, True], ids=["any run", "fair runs"])
@@ -273,7 +187,7 @@ def test_visited(size: int, sanitizer: str, tmp_path: Path) -> None:
     for name, text in runtime_files().items():
         (tmp_path / name).write_text(text)
     (tmp_path / "model.h").write_text(f"#define STATE_SIZE {size}\n")
-    compile_c(tmp_path, sanitizer, ["memory.c", "numbering.c", str(HERE / "visited_test.c")], tmp_path / "test")
+    compile_c(tmp_path, sanitizer, ["memory.c", "intern_table.c", str(HERE / "visited_test.c")], tmp_path / "test")
     assert run_clean([str(tmp_path / "test")]) == "ok\n"
 
 
@@ -282,5 +196,5 @@ def test_keys(sanitizer: str, tmp_path: Path) -> None:
     for name, text in runtime_files().items():
         (tmp_path / name).write_text(text)
     (tmp_path / "model.h").write_text("#define STATE_SIZE 16\n")
-    compile_c(tmp_path, sanitizer, ["memory.c", "keys.c", str(HERE / "keys_test.c")], tmp_path / "test")
+    compile_c(tmp_path, sanitizer, ["memory.c", "key_set.c", str(HERE / "key_set_test.c")], tmp_path / "test")
     assert run_clean([str(tmp_path / "test")]) == "ok\n"

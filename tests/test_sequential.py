@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 import coset
+from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
 from coset.model.sequential import Inexpressible, SequentialInterpreter, SequentialModel
 from coset.model.sequential.checker import check
 from coset.model.sequential.convert import sequential
-from coset.model.sequential.parse import parse, parse_text
 from coset.model.state import State
-from coset.pipeline import parse_text as promela
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
 from coset.symmetry.instances import Settled, settle
+from coset.tasks.load import parse_text as promela
 
 MODELS = Path(__file__).parent.parent / "models"
 SLOW = {

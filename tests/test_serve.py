@@ -24,12 +24,13 @@ from coset.formats.json_output import schema
 from coset.server import runs
 from coset.server.application import Server
 from coset.server.folder import served
-from tests.test_cli import BROKEN, FAILING, program, written
-from tests.test_reports import Page
+from tests.support.command_line import BROKEN, FAILING, program, written
+from tests.support.html_pages import Page
+from tests.support.served_models import ENDLESS, HOLDS
 
-HOLDS = "/* Two who take turns. */\nbool x; active [2] proctype P() { do :: x = !x od }  ltl often { [] <> x }\n"
 WARNED = "byte x; active proctype P() { x = 010; x = 1 }\n"
-ENDLESS = "int a, b, c; active [3] proctype P() { do :: a++ :: b++ :: c++ od }\n"
+POLLS = 1200
+"""A test asks this often for the state of a run, twenty times a second, before it fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,11 @@ class Visitor:
     def wait(
         self, run: str, until: Callable[[dict[str, object]], bool] = lambda state: state["status"] == "done"
     ) -> Reply:
-        patience = time.monotonic() + 60
-        while not until(self.state(run)):
-            assert time.monotonic() < patience, self.state(run)
+        for _ in range(POLLS):
+            if until(self.state(run)):
+                return self.get(run)
             time.sleep(0.05)
-        return self.get(run)
+        raise AssertionError(self.state(run))
 
 
 @pytest.fixture
@@ -177,6 +178,64 @@ def test_nothing_outside_is_reached(visitor: Visitor, file: str) -> None:
     assert visitor.ask("POST", "/run", urlencode({"file": file})).status == 404
 
 
+@pytest.mark.parametrize("file", ["a" * 252 + ".pml", "a" * 5000 + ".pml", "/".join(["a"] * 3000) + ".pml"])
+def test_a_name_that_no_file_can_have(visitor: Visitor, file: str) -> None:
+    """The system refuses to look for it, which is not an error of ours."""
+    assert len(file) >= 256
+    for reply in (
+        visitor.get("/model?" + urlencode({"file": file})),
+        visitor.ask("POST", "/run", urlencode({"file": file})),
+    ):
+        assert reply.status == 404 and "There is no model" in reply.words
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "http://[x", 400),
+        ("GET", "/run/" + "9" * 5000, 404),
+        ("GET", "/run/" + "9" * 5000 + "/state", 404),
+        ("GET", "/static/../server/runs.py", 404),
+        ("GET", "/static/%2e%2e%2fruns.py", 404),
+        ("PUT", "/run", 501),
+        ("GET", "/" + "a" * 70_000, 414),
+    ],
+)
+def test_requests_that_nobody_has_use_for(visitor: Visitor, method: str, path: str, status: int) -> None:
+    reply = visitor.ask(method, path)
+    assert reply.status == status and reply.words and "default-src 'none'" in reply.headers["Content-Security-Policy"]
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "-1", "1e3", "x", "65537"])
+def test_a_form_must_have_a_length(visitor: Visitor, length: str) -> None:
+    assert visitor.ask("POST", "/run", "", Content_Length=length).status == 400
+
+
+def test_entering_leads_nowhere_else(visitor: Visitor) -> None:
+    for path in ("//evil.example", "/\\evil.example", "///evil.example"):
+        reply = visitor.get(f"{path}?token={visitor.server.token}")
+        assert reply.status == 303 and re.fullmatch(r"/[\w%.]*", reply.headers["Location"])
+
+
+def test_hostile_names(visitor: Visitor) -> None:
+    """They are shown as text, and can be run all the same; a name that is no text is left out."""
+    name = "-\x1b[2J\n<script>alert(1)&\"'\u202e\x9b.pml"
+    folder = visitor.server.folder.root
+    (folder / name).write_text("/* Say \x1b[2J\u202e<b>. */ byte x; active proctype P() { x = 1 }\n")
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xff.pml")).write_text(HOLDS)
+    front = visitor.get("/")
+    target = next(each for each in re.findall(r'href="(/model[^"]*)"', front.text) if "script" in each)
+    page = visitor.get(target)
+    found = re.search(r'<input type="hidden" name="encoded" value="([^"]*)">', page.text)
+    assert found is not None
+    done = visitor.wait(visitor.start(encoded=found[1], command="check"))
+    assert "Cancelled" not in done.words and "holds" in done.words and "coset-serve" not in done.text
+    for reply in (front, page, done, visitor.get("/")):
+        assert reply.status == 200 and reply.words.count("alert(1)") and "<script>alert" not in reply.text
+        assert all(each.isprintable() or each in "\n\t" for each in reply.text)
+
+
 def test_one_model_alone(tmp_path: Path) -> None:
     folder = served(written(tmp_path, FAILING, "a.pml"))
     written(tmp_path, FAILING, "b.pml")
@@ -239,7 +298,7 @@ def test_the_script_of_the_page_is_the_one_allowed(visitor: Visitor) -> None:
 
 def test_an_exploration_and_the_symmetry(visitor: Visitor) -> None:
     explored = visitor.wait(visitor.start(file="below/holds.pml", command="explore", symmetry="off"))
-    assert "2 states and" in explored.words and "complete" in explored.words and "No symmetry was" in explored.words
+    assert "2 states and" in explored.words and "complete" in explored.words and "Symmetry detection was off" in explored.words
     found = visitor.wait(visitor.start(file="-odd.pml", command="symmetry", explain="on"))
     assert "S2 on P" in found.words and "(0 1)" in found.words and "all interchangeable" in found.words
 
@@ -290,15 +349,52 @@ def test_a_search_is_watched_and_cancelled(visitor: Visitor) -> None:
     assert "not complete" in visitor.get("/").words
 
 
+def test_a_cancelled_check_shows_its_verdicts(visitor: Visitor) -> None:
+    run = visitor.start(file="endless.pml", command="check", engine="reference", symmetry="off")
+    visitor.wait(run, lambda state: state["progress"] is not None)
+    assert visitor.ask("POST", f"{run}/cancel", "").status == 303
+    reply = visitor.wait(run)
+    assert "Cancelled: this is what was found so far." in reply.words and "Not decided: " in reply.words
+    assert re.search(r"[\d,]+ states stored before the search stopped", reply.words)
+
+
+LATE = """
+import signal, sys
+def end(*_):
+    print('{"error": {"kind": "interrupted", "message": "interrupted", "exit": 130}, "diagnostics": []}', flush=True)
+    sys.exit(130)
+signal.signal(signal.SIGINT, end)
+progress = '{"event": "progress", "states": 12345, "transitions": 23456, "depth": 1, "frontier": 2, "seconds": 1.0}'
+RESULT
+print(progress, file=sys.stderr, flush=True)
+signal.pause()
+"""
+RESULT = """print('{"verdict": "violated", "states": 98765, "transitions": 5, "properties": '
+    '[{"name": "<p>", "kind": "ltl", "verdict": "violated"}]}', flush=True)"""
+
+
+@pytest.mark.parametrize(("result", "words"), [(RESULT, "98,765 states"), ("", "The search had come to 12,345 states")])
+def test_cancelled_before_there_is_a_page(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch, result: str, words: str
+) -> None:
+    """Whatever the command has said until then is shown."""
+    monkeypatch.setattr(runs, "COSET", [sys.executable, "-c", LATE.replace("RESULT", result)])
+    run = visitor.start(file="fails.pml", command="check")
+    visitor.wait(run, lambda state: state["progress"] is not None)
+    visitor.ask("POST", f"{run}/cancel", "")
+    reply = visitor.wait(run)
+    assert reply.status == 200 and words in reply.words
+    assert not result or ("<p>" in reply.words and "violated" in reply.words)
+
+
 def test_others_wait_for_their_turn(visitor: Visitor) -> None:
     form = {"file": "endless.pml", "command": "explore", "engine": "reference", "symmetry": "off"}
     started = [visitor.start(**form) for _ in range(runs.AT_ONCE + 1)]
-    patience = time.monotonic() + 60
-    while True:
+    for _ in range(POLLS):
         states = {run: visitor.state(run)["status"] for run in started}
         if list(states.values()).count("running") == runs.AT_ONCE:
             break
-        assert time.monotonic() < patience, states
+        time.sleep(0.05)
     waiting = [run for run, status in states.items() if status == "waiting"]
     assert len(waiting) == 1
     visitor.ask("POST", f"{waiting[0]}/cancel", "")

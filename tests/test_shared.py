@@ -19,8 +19,8 @@ from coset.properties.formula import Atom
 from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
-from tests.mutations import broken
-from tests.shared_random import compare, write
+from tests.support.mutations import broken
+from tests.support.shared_random import compare, write
 
 CASES = Path(__file__).parent / "cases" / "shared"
 HEAD = "global x: 0..3 = 1, y: 0..3 = 2, b: bool, a[2]: 0..3;\n"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset import pipeline
 from coset.languages.shared.load import load_family
 from coset.model.checker import check
 from coset.model.family import instance
@@ -16,9 +15,10 @@ from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from coset.symmetry.detect import detect
-from tests.expectations import MODELS, Expectation, counted, expectations
-from tests.shared_random import write
-from tests.shared_reference import Reference
+from coset.tasks import load as load_task
+from tests.support.expectations import MODELS, Expectation, counted, expectations
+from tests.support.shared_random import write
+from tests.support.shared_reference import Reference
 
 PATHS = sorted(MODELS.glob("*.spl"))
 COUNTS = [each for path in PATHS for each in expectations(path)]
@@ -54,7 +54,7 @@ def test_large_counts(expected: Expectation) -> None:
 @pytest.mark.parametrize("path", PATHS, ids=named)
 def test_every_model_states_its_counts_and_is_well_formed(path: Path) -> None:
     assert expectations(path)
-    assert check(pipeline.load(path)) == []
+    assert check(load_task.load(path)) == []
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_the_trees_give_the_same_states(expected: Expectation) -> None:
 
 @pytest.mark.parametrize(("path", "defines", "order"), numbers("group"), ids=named)
 def test_groups(path: Path, defines: str, order: int) -> None:
-    assert detect(pipeline.load(path, given(defines)), ()).order == order
+    assert detect(load_task.load(path, given(defines)), ()).order == order
 
 
 @pytest.mark.parametrize(("path", "defines", "orbits"), numbers("orbits"), ids=named)
@@ -105,7 +105,7 @@ def test_verdicts(path: Path) -> None:
     assert found == {"assertions": "holds", "end states": "violated" if stuck else "holds", "faults": "holds"} | wanted
     for each in result.properties:
         if each.trace is not None:
-            replay(pipeline.load(path), each.trace)
+            replay(load_task.load(path), each.trace)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_families(path: Path) -> None:
         return
     values = Reference(path.read_text()).constants
     model = instance(family, {each.name: values[each.name] for each in family.parameters})
-    one, other = (coset.check(each, engine="reference", symmetry="off") for each in (model, pipeline.load(path)))
+    one, other = (coset.check(each, engine="reference", symmetry="off") for each in (model, load_task.load(path)))
     assert (one.exploration.states, one.exploration.transitions) == (
         other.exploration.states,
         other.exploration.transitions,

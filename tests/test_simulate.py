@@ -8,18 +8,17 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import coset
-from coset.cli.walk import Walk
 from coset.engines.limits import Limits
 from coset.engines.reference import Explorer
 from coset.model.interpreter import Interpreter
-from coset.results.events import nobody
-from tests.test_cli import MODELS, Answer, Run, program, runner, written
+from coset.results.events import ignore_events
+from coset.tasks.simulate import Walk
+from tests.support.command_line import MODELS, Answer, Run, program, runner, written
 
 PHILOSOPHERS = MODELS / "philosophers.pml"
 HANDSHAKE = """\
@@ -62,7 +61,7 @@ def test_a_run_without_a_seed_names_the_one_it_took(run: Run) -> None:
 def test_runs_stay_in_the_explored_space(name: str) -> None:
     """Every state of a run in which nobody holds control, or the holder is stuck, is one that `explore` counts."""
     model = coset.load(MODELS / f"{name}.pml")
-    explorer = Explorer(model, Limits(), nobody)
+    explorer = Explorer(model, Limits(), ignore_events)
     explorer.run()
     for seed in range(5):
         choice = random.Random(seed).choice
@@ -170,12 +169,10 @@ def test_interruption(tmp_path: Path) -> None:
     )  # fmt: skip
     assert process.stdout is not None
     process.stdout.readline()
-    began = time.monotonic()
     process.send_signal(signal.SIGINT)
     rest = process.communicate(timeout=20)[0]
     assert process.returncode == 130
     assert rest.split("\n")[-2].startswith("interrupted, after")
-    assert time.monotonic() - began < 5
 
 
 # --- interactive -----------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import coset
-from tests.spin_claims import HOLDS, VIOLATED, spin_verdicts
-from tests.spin_compare import OK, compare
-from tests.spin_reference import spin_reference
+from tests.support.spin_claims import HOLDS, VIOLATED, spin_verdicts
+from tests.support.spin_compare import OK, compare
+from tests.support.spin_reference import spin_reference
 
 DOCS = Path(__file__).parent.parent / "docs"
 

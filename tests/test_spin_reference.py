@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import spin_reference as harness
-from tests.spin_compare import minimise
-from tests.spin_reference import SpinReference, spin_automata, spin_reference, spin_reference_many, spin_version
+from tests.support import spin_reference as harness
+from tests.support.spin_compare import minimise
+from tests.support.spin_reference import SpinReference, spin_automata, spin_reference, spin_reference_many, spin_version
 
 # text, states, transitions, violated assertions, invalid end states
 KNOWN = {

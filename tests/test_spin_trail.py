@@ -19,9 +19,9 @@ from coset.formats.spin_replay import SpinVerdict, check_with_spin, differences
 from coset.formats.spin_trail import claim_run, trail
 from coset.model.model import Claim
 from coset.results.trace import Run, replay, shortest_safety_trace
-from tests.spin_reference import spin_automata
-from tests.test_spin_examples import EMBEDDED_C, REJECTED, examples
-from tests.trace_cases import ERRORS, LASSOS, expected, random_run, run_of
+from tests.support.spin_examples import EMBEDDED_C, REJECTED, examples
+from tests.support.spin_reference import spin_automata
+from tests.support.trace_cases import ERRORS, LASSOS, expected, random_run, run_of
 
 MODELS = sorted((Path(__file__).parent.parent / "models").glob("*.pml"))
 REMOTE_GOTO = next(path for path in ERRORS if path.stem == "remote_goto")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 import coset
-from tests.quotient import explored
+from tests.support.quotient import explored
 
 PAIR = "init { run P(); run R(); run P(); do :: false od }"
 

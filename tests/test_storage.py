@@ -15,8 +15,8 @@ from coset.engines.explicit.packing import packed_size, words_of
 from coset.engines.settings import ORDERS, STORAGES, Settings
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
-from tests.expectations import MODELS
-from tests.test_explicit import CHANNELS, DEEP, MIXED, WIDE, figures, wide_figures
+from tests.support.expectations import MODELS
+from tests.support.explicit_cases import CHANNELS, DEEP, MIXED, WIDE, figures, wide_figures
 
 PHILOSOPHERS, PETERSON = MODELS / "philosophers.pml", MODELS / "peterson.pml"
 WAYS = [
@@ -150,7 +150,7 @@ def test_values_that_grow_beyond_what_was_seen_first(limit: int, settings: Setti
 def test_packed_states_have_only_the_bits_that_are_used() -> None:
     made = Engine(coset.load(PHILOSOPHERS, defines={"N": "12"}))
     layout = made.layout()
-    words = words_of(layout, made.guess.seen)
+    words = words_of(layout, made.estimate.seen)
     assert layout.size == 32 and packed_size(words) == 8 and packed_size(words_of(layout)) == 8
     assert packed_size([(1 << 63) - 1]) == 8 and packed_size([(1 << 64) - 1]) == 16 and packed_size([1, (1 << 63) - 1]) == 16
     assert packed_size([(1 << 64) - 1, (1 << 62) - 1]) == 16 and packed_size([(1 << 64) - 1, (1 << 63) - 1], 16) == 32

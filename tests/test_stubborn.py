@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -17,10 +20,10 @@ from coset.model.model import Model
 from coset.model.passes import merged
 from coset.model.state import State
 from coset.results.exploration import Exploration
-from tests.expectations import MODELS
-from tests.promela_random import generate
-from tests.stubborn_naive import Reduced, Sets, violations
-from tests.test_spin_examples import EXAMPLES
+from tests.support.expectations import MODELS
+from tests.support.promela_random import generate
+from tests.support.spin_examples import EXAMPLES
+from tests.support.stubborn_naive import Reduced, Sets, violations
 
 PIPELINE = """
 chan first = [2] of { byte }; chan second = [2] of { byte };
@@ -188,3 +191,28 @@ def test_no_more_than_twice_the_states_of_spin(name: str) -> None:
     for order in ("breadth", "depth"):
         result = searched(merged(model, marks=False), partial=True, order=order)
         assert result.complete and result.states <= 2 * SPIN_REDUCED[name]
+
+
+EMITTED = """
+import sys, coset
+from coset.engines.explicit.emit.program import emit
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.stubborn import reducible
+model = coset.load(sys.argv[1])
+print(emit(Engine(model).layout(), facts=reducible(model)).source)
+"""
+
+
+def test_the_program_is_the_same_in_every_process() -> None:
+    """Or else neither a compiled library nor a checkpoint is found again: both are known by the text of the program."""
+    texts = [
+        subprocess.run(
+            [sys.executable, "-c", EMITTED, str(MODELS / "barrier.pml")],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert "model_observed" in texts[0] and texts[0] == texts[1]

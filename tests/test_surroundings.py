@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_cli import FAILING, MODELS, Answer, Run, program, runner, written
+from tests.support.command_line import FAILING, MODELS, Answer, Run, program, runner, written
 
 run = pytest.fixture(runner)
 
@@ -32,7 +32,7 @@ def test_a_file_that_is_no_text(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "m.pml"
     path.write_bytes(b"\x7fELF\0\0\x01")
     answer = run("check", path)
-    assert answer.code == 2 and answer.err == f"error[I001]: {path}: this is no text, it has bytes that are 0\n"
+    assert answer.code == 2 and answer.err == f"error[I001]: {path}: not a text file: it contains NUL bytes\n"
 
 
 def test_a_name_that_is_empty(run: Run) -> None:
@@ -66,7 +66,7 @@ def test_a_file_that_cannot_be_written(run: Run, tmp_path: Path, option: str) ->
 def test_a_checkpoint_into_a_file(run: Run, tmp_path: Path) -> None:
     path = written(tmp_path, FAILING)
     answer = run("check", path, "--engine", "explicit", "--checkpoint", path)
-    assert answer.code == 2 and f"--checkpoint {path}: this is a file; give the name of a folder" in answer.err
+    assert answer.code == 2 and f"--checkpoint {path}: is a file; expected a folder" in answer.err
 
 
 # --- formulas and options ----------------------------------------------------------------------------

@@ -18,34 +18,29 @@ from coset import check
 from coset.cli import main
 from coset.engines.limits import Limits
 from coset.engines.reference_branching import reachable as graph_of
-from coset.engines.symbolic.diagrams import Diagrams
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.engine import BEYOND, Refused, SymbolicEngine, explore
 from coset.engines.symbolic.evaluation import Evaluation
 from coset.engines.symbolic.fixpoints import Fixpoints
-from coset.engines.symbolic.order import force, span, static_order
+from coset.engines.symbolic.order import force, span
 from coset.engines.symbolic.relation import Relation
 from coset.engines.symbolic.space import Space, space
 from coset.engines.symbolic.steps import symbolic_steps
+from coset.languages.sequential.parse import parse_text
 from coset.model import expression as e
 from coset.model.evaluate import Fault
 from coset.model.model import Model, Temporal
 from coset.model.sequential import SequentialInterpreter, SequentialModel
-from coset.model.sequential.parse import parse_text
 from coset.properties.common_fragment import branching_form
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
-from tests.expectations import MODELS, Expectation, all_expectations
-from tests.ids_random import generate as ids
-from tests.promela_random import generate
-from tests.random_formulas import conditions
-from tests.random_formulas import formula as linear_formula
-from tests.sequential_random import condition, random_model
-from tests.spin_claims import plain
-from tests.symmetric_random import generate as symmetric
-from tests.symmetric_random import varied
-from tests.test_check_ctl import LIGHTS, STATED, formula, load, meaning, verdicts
+from tests.support.ctl_random import LIGHTS, STATED, formula, load, meaning, verdicts
+from tests.support.expectations import MODELS, Expectation, all_expectations
+from tests.support.random_formulas import conditions
+from tests.support.random_formulas import formula as linear_formula
+from tests.support.sequential_random import condition, random_model
+from tests.support.symbolic_cases import encoded, program
 
 REFUSED = {"dynamic_workers.pml": "it must know all processes"}
 SLOW = {"cache_coherence", "email", "email_symmetric", "hypercube", "leader_election", "token_ring"}
@@ -132,15 +127,6 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_constructs(name: str) -> None:
     assert_same_space(coset.parse_text(PROGRAMS[name]))
-
-
-def program(seed: int) -> str:
-    """A random program; of every kind that there is, as many of the wildest have no sequential form."""
-    return (symmetric, varied, ids, wild)[seed % 4](seed)
-
-
-def wild(seed: int) -> str:
-    return plain(generate(seed))
 
 
 def assert_random_programs(seeds: Sequence[int]) -> int:
@@ -381,13 +367,6 @@ def test_limits() -> None:
 
 
 # --- naive twins ---------------------------------------------------------------------------------
-
-
-def encoded(model: SequentialModel, order: Sequence[int] | None = None) -> Encoding:
-    """All values of all domains."""
-    values = [tuple(range(v.domain.low, v.domain.high + 1)) for v, _ in model.elements]
-    order = static_order(model) if order is None else order
-    return Encoding(model, values, order, Diagrams(2 * sum((len(row) - 1).bit_length() for row in values)))
 
 
 def all_rows(encoding: Encoding) -> list[tuple[int, ...]]:

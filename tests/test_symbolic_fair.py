@@ -20,6 +20,7 @@ import pytest
 import coset
 from coset import check
 from coset.cli import main
+from coset.engines.reduction import UnusableSymmetry
 from coset.engines.symbolic.engine import Refused
 from coset.model import expression as e
 from coset.model.interpreter import Interpreter, is_fault
@@ -28,16 +29,15 @@ from coset.model.model import Model, Property, Temporal
 from coset.properties.common_fragment import branching_form
 from coset.properties.ctl import Branching, BranchingUntil
 from coset.properties.formula import Atom, Constant, Formula, Logic, Not
-from coset.reduction import UnusableSymmetry
 from coset.results.trace import replay
 from coset.results.verdict import Check, Verdict
 from coset.source.diagnostics import InputError
-from tests.confirmation import is_fair
-from tests.expectations import MODELS
-from tests.random_formulas import conditions
-from tests.random_formulas import formula as linear_formula
-from tests.test_check_ctl import formula, load, meaning
-from tests.test_symbolic import program
+from tests.support.confirmation import is_fair
+from tests.support.ctl_random import formula, load, meaning
+from tests.support.expectations import MODELS
+from tests.support.random_formulas import conditions
+from tests.support.random_formulas import formula as linear_formula
+from tests.support.symbolic_cases import program
 
 Truth = Mapping[e.Expr, set[int]]
 

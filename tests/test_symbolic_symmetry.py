@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.checking import SAFETY, TRACED
+from coset.engines.contract import SAFETY, TRACED
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.engines.symbolic.diagrams import Diagram
@@ -31,11 +31,11 @@ from coset.engines.symbolic.runs import ConcurrentSpace
 from coset.engines.symbolic.space import Space, space
 from coset.engines.symbolic.staging import Acting, acting, column_order, stages
 from coset.engines.symbolic.steps import symbolic_steps
+from coset.languages.sequential.parse import parse_text
 from coset.model.domain import Domain
 from coset.model.model import Branching, Model, Variable
 from coset.model.sequential import SequentialModel
 from coset.model.sequential.homes import flattened
-from coset.model.sequential.parse import parse_text
 from coset.results.trace import replay
 from coset.symmetry.certify import sample
 from coset.symmetry.constraints.carried import detect_literals
@@ -43,12 +43,12 @@ from coset.symmetry.constraints.form import Form, sequential_form
 from coset.symmetry.detect import Symmetry, detect
 from coset.symmetry.elements import ElementAction, on_elements
 from coset.symmetry.hypergraph import detect_hypergraph
-from tests import ids_random, symmetric_random
-from tests.expectations import MODELS
-from tests.random_formulas import conditions
-from tests.sequential_random import random_model
-from tests.test_check_ctl import formula, load
-from tests.test_symbolic import encoded
+from tests.support import ids_random, symmetric_random
+from tests.support.ctl_random import formula, load
+from tests.support.expectations import MODELS
+from tests.support.random_formulas import conditions
+from tests.support.sequential_random import random_model
+from tests.support.symbolic_cases import encoded
 
 SMALL = ("email_small.pml", "peterson.pml", "philosophers.pml", "producer_consumer.pml", "readers_writers.pml",
          "three_tiered_connect.pml", "two_phase_commit.pml")  # fmt: skip

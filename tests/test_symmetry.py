@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
 from itertools import combinations, islice
 from math import factorial
 from pathlib import Path
 
 import pytest
 
-from coset import pipeline
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
-from coset.model.state import State
 from coset.source.diagnostics import InputError
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import NotASymmetry, certify, value
@@ -23,14 +19,16 @@ from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Settled, settle
 from coset.symmetry.sorts import Sorts, infer
 from coset.symmetry.values import find_values
-from tests import ids_random, promela_random
-from tests.expectations import MODELS, Order, all_orders
+from coset.tasks import load as load_task
+from tests.support import ids_random, promela_random
+from tests.support.expectations import MODELS, Order, all_orders
+from tests.support.symmetry_trial import FEW, MANY, commutes, reachable
 
 EXAMPLES = sorted(Path("/usr/share/doc/spin/examples/Examples").rglob("*.pml"))
 
 
 def found(text: str, **defines: int) -> Symmetry:
-    return detect(pipeline.parse_text(text, defines={name: str(number) for name, number in defines.items()}))
+    return detect(load_task.parse_text(text, defines={name: str(number) for name, number in defines.items()}))
 
 
 # --- orders ----------------------------------------------------------------------------------------
@@ -38,7 +36,7 @@ def found(text: str, **defines: int) -> Symmetry:
 
 @pytest.mark.parametrize("expected", all_orders("group"), ids=str)
 def test_models_have_the_groups_that_they_say(expected: Order) -> None:
-    symmetry = detect(pipeline.load(expected.path, dict(expected.defines)))
+    symmetry = detect(load_task.load(expected.path, dict(expected.defines)))
     assert symmetry.order == expected.order
     assert symmetry.group.order == symmetry.order
     assert symmetry.order == 1 or symmetry.certified > 0
@@ -46,7 +44,7 @@ def test_models_have_the_groups_that_they_say(expected: Order) -> None:
 
 @pytest.mark.parametrize("expected", all_orders("candidate"), ids=str)
 def test_diagrams_have_the_groups_that_models_say(expected: Order) -> None:
-    symmetry = detect(pipeline.load(expected.path, dict(expected.defines)))
+    symmetry = detect(load_task.load(expected.path, dict(expected.defines)))
     assert symmetry.points is not None
     assert channel_diagram(symmetry.points).group.order == expected.order
 
@@ -63,7 +61,7 @@ def test_diagrams_have_the_groups_that_models_say(expected: Order) -> None:
     ],
 )
 def test_orders_of_larger_instances(model: str, defines: dict[str, str], order: int) -> None:
-    assert detect(pipeline.load(MODELS / f"{model}.pml", defines)).order == order
+    assert detect(load_task.load(MODELS / f"{model}.pml", defines)).order == order
 
 
 def email(clients: int, blocked: str) -> str:
@@ -134,7 +132,7 @@ spot: flag[_pid] = false od }
     ],
 )
 def test_what_a_property_leaves_of_the_group(formula: str, order: int) -> None:
-    model = pipeline.parse_text(f"{TURN} ltl p {{ {formula} }}")
+    model = load_task.parse_text(f"{TURN} ltl p {{ {formula} }}")
     assert detect(model).order == order
     assert detect(model, ()).order == 6
 
@@ -148,10 +146,10 @@ active proctype A() { do :: x = 0 :: x = 1 :: x = 2 :: x = 3 od }
 active proctype B() { do :: y = 0 :: y = 1 :: y = 2 :: y = 3 od }
 """
     )
-    apart = detect(pipeline.load(path)).order
+    apart = detect(load_task.load(path)).order
     assert apart == 36
-    assert detect(pipeline.load(path, ctl=["EF (x == y)"])).order == 6
-    assert detect(pipeline.load(path, ctl=["EF (x == 2)"])).order == 2 * 6
+    assert detect(load_task.load(path, ctl=["EF (x == y)"])).order == 6
+    assert detect(load_task.load(path, ctl=["EF (x == 2)"])).order == 2 * 6
 
 
 def test_hidden_variables_and_unsettled_systems_have_no_symmetry() -> None:
@@ -174,7 +172,7 @@ def test_nobody_comes_past_false() -> None:
 
 
 def sorts_of(text: str) -> tuple[Model, Sorts]:
-    model = pipeline.parse_text(text)
+    model = load_task.parse_text(text)
     interpreter = Interpreter(model)
     settled = settle(interpreter)
     assert isinstance(settled, Settled)
@@ -251,9 +249,9 @@ def test_a_ring_with_a_value_for_nobody() -> None:
 
 
 def test_descriptions_and_generators_are_by_name() -> None:
-    hypercube = detect(pipeline.load(MODELS / "hypercube.pml"))
+    hypercube = detect(load_task.load(MODELS / "hypercube.pml"))
     assert hypercube.describe() == "order 48 on node"
-    paper = detect(pipeline.load(MODELS / "email.pml"))
+    paper = detect(load_task.load(MODELS / "email.pml"))
     assert paper.describe() == "S4 on client{1,2,4,5}"
     assert set(paper.generators()) == {"(1 2)(box_1 box_2)", "(2 4)(box_2 box_4)", "(4 5)(box_4 box_5)"}
     array = found("chan q[3] = [1] of { bit }; active proctype P() { do :: q[0]!1 :: q[1]!1 :: q[2]!1 od }")
@@ -268,7 +266,7 @@ def test_descriptions_and_generators_are_by_name() -> None:
 )
 def test_certification_catches_permutations_that_are_none(name: str, defines: dict[str, str]) -> None:
     """Two points more change places than should: what is not noticed must be a symmetry on all states."""
-    symmetry = detect(pipeline.load(MODELS / f"{name}.pml", defines))
+    symmetry = detect(load_task.load(MODELS / f"{name}.pml", defines))
     points = symmetry.points
     assert points is not None
     caught = 0
@@ -307,36 +305,6 @@ def test_a_variable_that_nobody_mentions_moves_with_its_process() -> None:
 
 # --- soundness on every state ----------------------------------------------------------------------
 
-FEW, MANY = 150, 1500
-
-
-def reachable(interpreter: Interpreter, settled: Settled, most: int = MANY) -> list[State]:
-    queue = list(dict.fromkeys(settled.states))
-    seen = set(queue)
-    for state in queue:
-        if len(queue) > most:
-            break
-        for step in interpreter.steps(state):
-            if step.state not in seen:
-                seen.add(step.state)
-                queue.append(step.state)
-    return queue
-
-
-def commutes(interpreter: Interpreter, action: Action, state: State) -> bool:
-    """Permute-then-step is step-then-permute, by definition."""
-
-    def steps(start: State, through: Callable[[State], State]) -> Counter[object]:
-        return Counter(
-            (through(step.state), tuple(sorted(kind for move in step.moves for kind, _ in move.errors)))
-            for step in interpreter.steps(start)
-        )
-
-    image = action(state)
-    return steps(image, lambda following: following) == steps(state, action) and (
-        interpreter.valid_end(image) == interpreter.valid_end(state)
-    )
-
 
 def hold_everywhere(model: Model, most: int) -> int:
     """Try all generators on all reachable states, or the first of them; the order of the group."""
@@ -358,14 +326,14 @@ def hold_everywhere(model: Model, most: int) -> int:
 
 
 def test_symmetries_of_random_models_hold_in_every_state() -> None:
-    orders = [hold_everywhere(pipeline.parse_text(ids_random.generate(seed)), FEW) for seed in range(40)]
+    orders = [hold_everywhere(load_task.parse_text(ids_random.generate(seed)), FEW) for seed in range(40)]
     assert sum(order > 1 for order in orders) > 8, orders
     assert sum(order == 1 for order in orders) > 4, orders
 
 
 @pytest.mark.long
 def test_symmetries_of_many_random_models_hold_in_every_state() -> None:
-    orders = [hold_everywhere(pipeline.parse_text(ids_random.generate(seed)), MANY) for seed in range(400)]
+    orders = [hold_everywhere(load_task.parse_text(ids_random.generate(seed)), MANY) for seed in range(400)]
     assert sum(order > 1 for order in orders) > 100
 
 
@@ -382,13 +350,13 @@ def detect_anything(model: Model) -> Symmetry:
 
 def test_detection_of_random_programs() -> None:
     for seed in range(25):
-        detect_anything(pipeline.parse_text(promela_random.generate(seed)))
+        detect_anything(load_task.parse_text(promela_random.generate(seed)))
 
 
 @pytest.mark.long
 def test_detection_of_many_random_programs() -> None:
     for seed in range(25, 225):
-        detect_anything(pipeline.parse_text(promela_random.generate(seed)))
+        detect_anything(load_task.parse_text(promela_random.generate(seed)))
 
 
 @pytest.mark.long
@@ -397,7 +365,7 @@ def test_detection_of_spins_examples() -> None:
     tried = 0
     for path in EXAMPLES:
         try:
-            model = pipeline.load(path)
+            model = load_task.load(path)
         except InputError:
             continue
         detect_anything(model)
@@ -410,5 +378,5 @@ def test_detection_of_some_of_spins_examples() -> None:
     paths = [path for path in EXAMPLES if path.name in names]
     if not paths:
         pytest.fail("SPIN's examples are needed: apt-get install spin")
-    orders = {path.name: detect_anything(pipeline.load(path)).order for path in islice(paths, len(names))}
+    orders = {path.name: detect_anything(load_task.load(path)).order for path in islice(paths, len(names))}
     assert orders == {"hajek.pml": 2, "manna_pnueli.pml": 2, "train.pml": 2, "ex_3c.pml": 2}

@@ -40,7 +40,7 @@ from coset.results.trace import (
 )  # fmt: skip
 from coset.views.lanes import lanes
 from coset.views.sequence_chart import sequence_chart
-from tests.trace_cases import CASES, ERRORS, LASSOS, expected, random_run, run_of
+from tests.support.trace_cases import CASES, ERRORS, LASSOS, expected, random_run, run_of
 
 ALL = [*ERRORS, *LASSOS]
 GOLDEN = CASES / "lanes"
@@ -156,7 +156,7 @@ def test_wrong_traces_are_refused(moves: list[Any], kind: str, loop_start: int |
 def test_a_cycle_closes() -> None:
     moves = [Choice(0, 0), Choice(0, 0), Choice(1, 0), Choice(1, 0), Choice(1, 0)]
     trace = Trace("m", "?", "ltl", tuple(moves), 4)
-    message = "move 5 repeats for ever (the model has no property '?': whether it is violated was not checked)"
+    message = "move 5 repeats forever (the model has no property '?': whether it is violated was not checked)"
     assert replay(TWO, trace).message == message
     assert str(trace).endswith("0.0 0.0 1.0 1.0 | 1.0")
 
@@ -368,7 +368,7 @@ def test_sequence_chart(path: Path) -> None:
     assert root.tag == f"{space}svg"
     words = [element.text for element in root.iter(f"{space}text")]
     repeated = run.trace.loop_start not in (None, len(run.moves))
-    assert run.message in words and ("repeats for ever" in words) == repeated
+    assert run.message in words and ("repeats forever" in words) == repeated
     left, top, width, height = map(float, root.attrib["viewBox"].split())
     for line in root.iter(f"{space}line"):
         assert left <= float(line.attrib["x2"]) <= left + width and top <= float(line.attrib["y2"]) <= top + height

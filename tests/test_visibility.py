@@ -19,7 +19,7 @@ from coset.model.interpreter import Interpreter, is_fault
 from coset.model.passes import merged
 from coset.model.visibility import CONFLICTS, Accesses, Aspect
 from coset.model.visibility import accesses as accesses_module
-from tests.stubborn_naive import Reduced
+from tests.support.stubborn_naive import Reduced
 
 Errors = set[tuple[str, str]]
 Weaken = Callable[[pytest.MonkeyPatch], None]

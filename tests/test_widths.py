@@ -6,8 +6,8 @@ import pytest
 
 from coset.cli import main
 from coset.views.wrapping import length, wrapped
-from tests.test_cli import MODELS, Run, runner
-from tests.test_progress import Screen
+from tests.support.command_line import MODELS, Run, runner
+from tests.support.screen import Screen
 
 run = pytest.fixture(runner)
 

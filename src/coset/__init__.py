@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from coset.api import parse_text as parse_text
     from coset.api import statistics as statistics
     from coset.model.model import Model as Model
-    from coset.pipeline import check as check
-    from coset.pipeline import explore as explore
-    from coset.pipeline import prove as prove
     from coset.results.exploration import Errors as Errors
     from coset.results.exploration import Exploration as Exploration
     from coset.results.proof import Proof as Proof
@@ -30,6 +27,9 @@ if TYPE_CHECKING:
     from coset.results.verdict import PropertyResult as PropertyResult
     from coset.results.verdict import Verdict as Verdict
     from coset.source.diagnostics import InputError as InputError
+    from coset.tasks.check import check as check
+    from coset.tasks.explore import explore as explore
+    from coset.tasks.prove import prove as prove
 
 __version__ = "0.1.0"
 
@@ -39,9 +39,9 @@ _HOMES = {
     "parse_text": "coset.api",
     "statistics": "coset.api",
     "Model": "coset.model.model",
-    "check": "coset.pipeline",
-    "explore": "coset.pipeline",
-    "prove": "coset.pipeline",
+    "check": "coset.tasks.check",
+    "explore": "coset.tasks.explore",
+    "prove": "coset.tasks.prove",
     "Errors": "coset.results.exploration",
     "Exploration": "coset.results.exploration",
     "Proof": "coset.results.proof",

@@ -8,7 +8,7 @@
     (6, 2, 'violated')
 
 `LoadedModel` adds nothing to what a model means; it only knows where it came from, and hands every question to
-`coset.pipeline`.  Whatever is returned shows itself in a notebook.
+`coset.tasks`.  Whatever is returned shows itself in a notebook.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from coset import pipeline
 from coset.model.model import Model
 from coset.results.exploration import Exploration
 from coset.results.notebook import pairs
 from coset.results.trace import Run, Trace, digest, replay
 from coset.results.verdict import Check
+from coset.tasks import check as check_task
+from coset.tasks import explore as explore_task
+from coset.tasks import load as load_task
+from coset.tasks import prove as prove_task
 
 if TYPE_CHECKING:
     from coset.engines.settings import Settings
@@ -76,6 +79,7 @@ class LoadedModel(Model):
     file: Path | None = None
     defines: Mapping[str, str] = field(default_factory=dict)
     include_dirs: tuple[str, ...] = ()
+    language: str | None = None
 
     # --- questions -------------------------------------------------------------------------------
 
@@ -84,27 +88,17 @@ class LoadedModel(Model):
     ) -> SymmetryReport:
         """The group of the model and of its properties (or of some, by name), by one of the methods of `coset symmetry`;
         with `explain` what breaks it, and where."""
-        from coset.automatic import symmetry_by_either
-        from coset.sequential import symmetry_by_constraints, symmetry_of_sequential
-        from coset.symmetries import METHODS, symmetry
+        from coset.tasks.symmetry import symmetry
 
-        if method not in ("auto", "constraints", *METHODS):
-            raise ValueError(f"there is no method '{method}'; there are auto, constraints, {', '.join(METHODS)}")
-        if self.sequential is not None and method in ("auto", "constraints"):
-            return symmetry_of_sequential(self.sequential, self.name)
         known = [each.name for each in self.properties]
         if properties is not None and (unknown := [name for name in properties if name not in known]):
-            raise pipeline.UnknownProperty(unknown[0], known)
+            raise check_task.UnknownProperty(unknown[0], known)
         kept = tuple(each for each in self.properties if properties is None or each.name in properties)
-        if method == "auto":
-            return symmetry_by_either(self, kept, explain=explain)
-        if method == "constraints":
-            return symmetry_by_constraints(self, kept)
         return symmetry(self, kept, method=method, explain=explain)
 
     def explore(self, **options: Unpack[Search]) -> Exploration:
         """The whole reachable space, counted: `coset.explore`."""
-        return pipeline.explore(self, **options)
+        return explore_task.explore(self, **options)
 
     def check(
         self,
@@ -119,32 +113,34 @@ class LoadedModel(Model):
         if self.file is None and (ltl or ctl):
             raise ValueError("a formula is read together with a file; write it into the text as an `ltl` block instead")
         # Formulas are read in the words of the file, and each assertion of CSP# has a model of its own.
-        again = self.file is not None and (ltl or ctl or pipeline.is_suite(self.file))
+        again = self.file is not None and (ltl or ctl or load_task.is_suite(self.file, self.language))
         asked = self.file if again and self.file is not None else self
-        return pipeline.check(
+        return check_task.check(
             asked,
             properties=properties,
             ltl=ltl,
             ctl=ctl,
             defines=self.defines,
             include_dirs=self.include_dirs,
+            language=self.language,
             **options,
         )
 
     def prove(self, properties: Sequence[str] | None = None, **options: Unpack[Proving]) -> Proof:
         """A verdict on every property for every number of processes: `coset.prove`."""
-        is_family = self.file is not None and self.file.suffix.lower() == pipeline.SHARED
+        is_family = self.file is not None and load_task.is_family(self.file, self.language)
         asked = self.file if is_family and self.file is not None else self
-        return pipeline.prove(
-            asked, properties=properties, defines=self.defines, include_dirs=self.include_dirs, **options
+        return prove_task.prove(
+            asked, properties=properties, defines=self.defines, include_dirs=self.include_dirs, language=self.language,
+            **options,
         )
 
     # --- pictures --------------------------------------------------------------------------------
 
     def draw(self, what: str = "channels") -> Diagram:
         """A diagram (automata, channels, hypergraph, features or quotient); in a notebook Graphviz draws it."""
-        from coset import drawing
         from coset.formats.automata import processes
+        from coset.tasks import draw as drawing
 
         match what:
             case "automata":
@@ -158,8 +154,8 @@ class LoadedModel(Model):
             case "quotient":
                 from coset.formats.quotient import state_graph
 
-                return state_graph(pipeline.quotient(self))
-        raise ValueError(f"there is no drawing '{what}'; there are {', '.join(DRAWINGS)}")
+                return state_graph(explore_task.quotient(self))
+        raise ValueError(f"unknown drawing '{what}'; expected one of {', '.join(DRAWINGS)}")
 
     def replay(self, trace: Trace) -> Run:
         """A counterexample with its states, executed by the reference interpreter."""
@@ -179,9 +175,9 @@ class LoadedModel(Model):
 
     def shown_by(self, trace: Trace) -> Model:
         """The model that a trace is a run of: in CSP# each assertion has one of its own."""
-        if self.file is None or not pipeline.is_suite(self.file) or trace.digest in (None, digest(self)):
+        if self.file is None or not load_task.is_suite(self.file, self.language) or trace.digest in (None, digest(self)):
             return self
-        others = pipeline.load_suite(self.file, self.defines).models
+        others = load_task.load_suite(self.file, self.defines, self.language).models
         return next((each for each in others if digest(each) == trace.digest), self)
 
     # --- itself ----------------------------------------------------------------------------------
@@ -212,25 +208,31 @@ def load(
     path: str | Path,
     defines: Mapping[str, str] | None = None,
     include_dirs: Sequence[str] = (),
-    warn: pipeline.Warn = pipeline.ignore,
+    warn: load_task.Warn = load_task.ignore,
     formulas: Sequence[str] = (),
     ctl: Sequence[str] = (),
+    language: str | None = None,
 ) -> LoadedModel:
-    """The model in a file; formulas are added to its properties.  Raises `InputError` with everything that is wrong."""
-    model = pipeline.load(path, defines, include_dirs, warn, formulas, ctl)
-    return loaded(model, Path(path), dict(defines or {}), tuple(include_dirs))
+    """The model in a file; formulas are added to its properties.  `language` is the name of one if the ending of the file's name
+    does not tell it.  Raises `InputError` with everything that is wrong."""
+    model = load_task.load(path, defines, include_dirs, warn, formulas, ctl, language)
+    return loaded(model, Path(path), dict(defines or {}), tuple(include_dirs), language)
 
 
 def parse_text(text: str, name: str = "model.pml", defines: Mapping[str, str] | None = None) -> LoadedModel:
     """The model in a text (Promela)."""
-    return loaded(pipeline.parse_text(text, name, defines))
+    return loaded(load_task.parse_text(text, name, defines))
 
 
 def loaded(
-    model: Model, file: Path | None = None, defines: Mapping[str, str] | None = None, include_dirs: tuple[str, ...] = ()
+    model: Model,
+    file: Path | None = None,
+    defines: Mapping[str, str] | None = None,
+    include_dirs: tuple[str, ...] = (),
+    language: str | None = None,
 ) -> LoadedModel:
     known = {each.name: getattr(model, each.name) for each in fields(Model)}
-    return LoadedModel(**known, file=file, defines=defines or {}, include_dirs=include_dirs)
+    return LoadedModel(**known, file=file, defines=defines or {}, include_dirs=include_dirs, language=language)
 
 
 def statistics(results: Iterable[Exploration | Check]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "codes.h"
+#include "component_dictionary.h"
 #include "search.h"
 
 struct cycles;
@@ -15,8 +15,8 @@ __attribute__((weak)) struct cycles *cycles_new(const struct request *request, s
 __attribute__((weak)) void cycles_run(struct cycles *c, int initial);
 __attribute__((weak)) void cycles_free(struct cycles *c);
 
-#if MODEL_KNOWS
-extern const struct spot spots[];
+#if MODEL_CACHES
+extern const struct bit_field bit_fields[];
 #endif
 
 static struct result result;
@@ -33,8 +33,8 @@ int main(int count, char **words) {
   if (!file || fread(initial, 1, STATE_SIZE, file) != STATE_SIZE) fail("no initial state");
   fclose(file);
   struct request request = {.initial = initial, .reserve = (u64)1 << 30, .threads = 1};
-#if MODEL_KNOWS
-  request.spots = spots;
+#if MODEL_CACHES
+  request.bit_fields = bit_fields;
 #endif
   if (strcmp(words[2], "cycles") == 0 && cycles_new) {
     request.stays = 1;

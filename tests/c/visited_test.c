@@ -1,5 +1,6 @@
 /* The numbering of states by itself: what was put in is there, once, however the table grows and whoever puts it in. */
 #include "visited.h"
+#include "check.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,14 +9,6 @@
 #define MANY 300000
 #define THREADS 4
 #define RESERVE ((u64)256 << 20)
-
-#define CHECK(condition)                                                          \
-  do {                                                                            \
-    if (!(condition)) {                                                           \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);             \
-      exit(1);                                                                    \
-    }                                                                             \
-  } while (0)
 
 /* The state with a number; all its bytes matter. */
 static void make(u8 *state, u64 number) {
@@ -55,7 +48,7 @@ static void test_growth(void) {
   u64 first = v.states.mask;
   for (u64 k = 0; k < MANY; k++) {
     visited_grow(&v, k + 1);
-    CHECK(numbering_fits(&v.states, k + 1));
+    CHECK(intern_fits(&v.states, k + 1));
     CHECK(put(&v, k, k) == k);
   }
   CHECK(v.states.mask > first);
@@ -94,7 +87,7 @@ static void test_nearly_full(void) {
   CHECK(visited_open(&v, RESERVE));
   u64 most = v.states.mask / 4 * 3;
   for (u64 k = 0; k < most; k++) CHECK(put(&v, k * 977, k) == k);
-  CHECK(numbering_fits(&v.states, most) && !numbering_fits(&v.states, most + 1));
+  CHECK(intern_fits(&v.states, most) && !intern_fits(&v.states, most + 1));
   visited_grow(&v, most + 1);
   for (u64 k = 0; k < most; k++) CHECK(find(&v, k * 977) == k);
   visited_close(&v);

@@ -75,8 +75,8 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 def limit(options: argparse.Namespace) -> None:
     """Give the budget of the command the limits that the user wants."""
+    budget = options.budget = current_budget()
     if getattr(options, "limits_all", False):
-        budget = current_budget()
         budget.seconds, budget.memory = options.max_seconds, options.max_memory
 
 
@@ -88,7 +88,7 @@ def refuse(whole: Parser, options: argparse.Namespace, word: str) -> NoReturn:
     name = " ".join(("coset", *path))
     usage = f"usage: {name} ... (see {name} --help)"
     if not word.startswith("-"):
-        raise UsageError(f"{name}: '{word}' is one argument too many", usage)
+        raise UsageError(f"{name}: unexpected argument '{word}'", usage)
     known = [each for level in levels(whole) if level.path == path for option in level.options for each in option.names]
     option = word.partition("=")[0]
     raise UsageError(f"{name} has no option '{option}'{guess(option, known)}", usage)

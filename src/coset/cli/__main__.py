@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from coset.__main__ import main
 
-from coset.cli import main
-
-sys.exit(main())
+main()

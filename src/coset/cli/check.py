@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
 from coset.cli import reports
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption
-from coset.source.budget import NO_LIMITS, current_budget, installed
+from coset.cli.errors import VIOLATED
+from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.source.budget import current_budget, reporting
 
 if TYPE_CHECKING:
     from coset.languages.csp.assertions import Suite
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 NAME = "check"
 SUMMARY = "verify the properties of a model, show the counterexample"
 DESCRIPTION = f"""{SUMMARY.capitalize()}: assertions, invalid end states, faults, ltl blocks, never claims.
-With --property, --ltl or --ctl only what is named is verified.  Exit code 0: all hold; 1: one is violated; 3: not known."""
+With --property, --ltl or --ctl, only the named properties are verified.
+Exit code 0: all hold; 1: one is violated; 3: inconclusive."""
 
 
 def add_to(commands: Any) -> None:
@@ -70,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     except InputError as error:
         reports.write_rejected(error.diagnostics, options)
         raise
-    with installed(NO_LIMITS):  # what is known is shown, whatever ended the search
+    with reporting():
         present(model, result, options)
     if Interruption.seen:
         return INTERRUPTED
@@ -92,21 +94,22 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     """The model of the file, with the formulas of the command line, and the verdicts on it."""
-    from coset import pipeline
     from coset.cli.refusals import refusals_told
+    from coset.tasks import check as check_task
+    from coset.tasks import load as load_task
     from coset.views.progress import listener
 
     asked: Model | Suite
-    if pipeline.is_suite(options.file):
+    if load_task.is_suite(options.file, options.language):
         refuse_promela_options(options)
-        asked = pipeline.load_suite(options.file, dict(options.defines))
+        asked = load_task.load_suite(options.file, dict(options.defines), options.language)
         model = asked.models[0]
     else:
         model = asked = common.with_end(common.load_model(options), options)
     loading = current_budget().elapsed
-    named = [*options.properties, *pipeline.names_of_last(model, len(options.ltl), len(options.ctl))]
+    named = [*options.properties, *check_task.command_line_properties(model, len(options.ltl), len(options.ctl))]
     with refusals_told():
-        result = pipeline.check(
+        result = check_task.check(
             asked,
             properties=named or None,
             fair=options.fair,

@@ -14,9 +14,9 @@ SUMMARY = "say what is installed and usable"
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}; exit code 4 if not enough.")
+    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()} (exit code 4: not usable).")
     parser.add_argument(
-        "--clear-cache", action="store_true", help="remove all compiled models and say how much was freed"
+        "--clear-cache", action="store_true", help="delete all compiled models and print the space freed"
     )
     common.add_json(parser)
     parser.set_defaults(run=run)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NAME = "draw"
 SUMMARY = "draw automata of processes and properties, channels, shared variables, or the quotient"
 DESCRIPTION = f"""{SUMMARY.capitalize()}.
-`automata` shows each kind of process: where it can stand, and its statements.  `property` shows for each ltl block,
+`automata` shows each kind of process: its locations and statements.  `property` shows for each ltl block,
 never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
 which channel, `hypergraph` which processes share which variables, and `features` the features of the components of a
 generated network; what can be exchanged is of one colour.  `quotient` shows the state graph of a small model modulo
@@ -55,7 +55,7 @@ def add_to(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--steps", metavar="NAME", type=common.choice(common.STEPS, ()),
-        help="quotient: plain, or merged: steps that nobody else can notice are joined, which is less to look at (plain)",
+        help="quotient: plain, or merged: invisible steps are merged, for a smaller picture (plain)",
     )  # fmt: skip
     parser.add_argument(
         "--max-states", metavar="N", type=common.count, help="quotient: refuse to draw more nodes than this (200)"
@@ -133,11 +133,11 @@ def automata(model: Model, options: argparse.Namespace) -> Diagram:
 def property_automata(model: Model, options: argparse.Namespace) -> Diagram:
     from coset.formats.automata import properties
     from coset.model.model import Branching
-    from coset.pipeline import names_of_last
+    from coset.tasks.check import command_line_properties
 
     drawn = [each for each in model.properties if not isinstance(each, Branching)]
     known = [each.name for each in drawn]
-    wanted = [*options.properties, *names_of_last(model, len(options.ltl))] or known
+    wanted = [*options.properties, *command_line_properties(model, len(options.ltl))] or known
     for name in wanted:
         if name not in known:
             raise common.UsageError(f"--property {name}: the model has {', '.join(known) or 'none'}")
@@ -147,7 +147,7 @@ def property_automata(model: Model, options: argparse.Namespace) -> Diagram:
 
 
 def channels(model: Model, options: argparse.Namespace) -> Diagram:
-    from coset import drawing
+    from coset.tasks import draw as drawing
 
     try:
         return drawing.channels(model, options.shared_variables)
@@ -156,7 +156,7 @@ def channels(model: Model, options: argparse.Namespace) -> Diagram:
 
 
 def hypergraph(model: Model, options: argparse.Namespace) -> Diagram:
-    from coset import drawing
+    from coset.tasks import draw as drawing
 
     try:
         return drawing.hypergraph(model)
@@ -165,7 +165,7 @@ def hypergraph(model: Model, options: argparse.Namespace) -> Diagram:
 
 
 def features(model: Model, options: argparse.Namespace) -> Diagram:
-    from coset import drawing
+    from coset.tasks import draw as drawing
 
     try:
         return drawing.model_features(model)
@@ -174,16 +174,16 @@ def features(model: Model, options: argparse.Namespace) -> Diagram:
 
 
 def quotient(model: Model, options: argparse.Namespace) -> Diagram:
-    from coset import pipeline
+    from coset.engines.reduction import UnusableSymmetry
     from coset.engines.reference_quotient import TooManyOrbits
     from coset.formats.quotient import state_graph
     from coset.model.evaluate import Fault
-    from coset.reduction import UnusableSymmetry
+    from coset.tasks import explore as explore_task
 
-    most = options.max_states or pipeline.DRAWN_STATES
+    most = options.max_states or explore_task.DRAWN_STATES
     symmetry, steps = options.symmetry or "auto", options.steps or "plain"
     try:
-        found = pipeline.quotient(model, steps=steps, symmetry=symmetry, max_states=most)
+        found = explore_task.quotient(model, steps=steps, symmetry=symmetry, max_states=most)
     except TooManyOrbits:
         what = "states" if symmetry == "off" else "orbits of states"
         ways = ["make it smaller (-D NAME=VALUE)"]

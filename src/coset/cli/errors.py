@@ -11,16 +11,17 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO, cast
 
-from coset.cli.options import UsageError
-from coset.source.budget import Budget, OutOfBudget, current_budget, installed
+from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption, ended_from_outside
+from coset.cli.options import COMMAND_NAMES, UsageError
+from coset.source.budget import Budget, OutOfBudget, installed
+from coset.source.printable import Printable, one_line
 
 if TYPE_CHECKING:
     from coset.source.diagnostics import Diagnostic
 
-VIOLATED, USAGE, INCONCLUSIVE, ENVIRONMENT, INTERNAL, INTERRUPTED = 1, 2, 3, 4, 70, 130
+VIOLATED, USAGE, ENVIRONMENT, INTERNAL = 1, 2, 4, 70
 BROKEN_PIPE = 128 + signal.SIGPIPE
 
 
@@ -28,28 +29,15 @@ class Missing(Exception):
     """Something outside of Coset is needed and is not there, or not free."""
 
 
-class Interruption:
-    """Whether the user pressed Ctrl-C.  An engine may catch the exception and return what it has so far; the command
-    still has to know."""
-
-    seen = False
-
-    @classmethod
-    def note(cls, number: int, frame: FrameType | None) -> None:
-        cls.seen = True
-        current_budget().interrupt()
-        raise KeyboardInterrupt
-
-
 def guarded(arguments: Sequence[str], action: Callable[[], int]) -> int:
     """Run a command and return its exit code, whatever happens."""
-    Interruption.seen = False
     replace_closed_streams()
-    tolerate_any_text()
-    previous = listen_to_interruptions()
+    streams = sys.stdout, sys.stderr
+    show_any_text()
+    budget = Budget()
     try:
-        with installed(Budget()):
-            return outcome(arguments, action)
+        with ended_from_outside(budget, lambda code, message: ended_text(arguments, code, message)), installed(budget):
+            return Interruption.exit_code(outcome(arguments, action))
     except BrokenPipeError:
         silence_output()
         return BROKEN_PIPE
@@ -59,10 +47,9 @@ def guarded(arguments: Sequence[str], action: Callable[[], int]) -> int:
             print(f"coset: error: standard output: {error.strerror or error}", file=sys.stderr)
         return ENVIRONMENT
     except KeyboardInterrupt:  # a second one, while the first was being answered
-        return INTERRUPTED
+        return Interruption.exit_code(INTERRUPTED)
     finally:
-        if previous is not None:
-            signal.signal(signal.SIGINT, previous)
+        sys.stdout, sys.stderr = streams
 
 
 def outcome(arguments: Sequence[str], action: Callable[[], int]) -> int:
@@ -74,25 +61,31 @@ def outcome(arguments: Sequence[str], action: Callable[[], int]) -> int:
     except SystemExit as leave:  # argparse, after --help
         sys.stdout.flush()
         return leave.code if isinstance(leave.code, int) else 0
-    except UsageError as error:
-        return fail(arguments, "usage", USAGE, str(error), error.usage)
     except BrokenPipeError:
         raise
-    except Missing as error:
-        return fail(arguments, "environment", ENVIRONMENT, str(error))
-    except OSError as error:
-        name = "" if error.filename is None else f"{error.filename}: "
-        return fail(arguments, "environment", ENVIRONMENT, f"{name}{error.strerror or error}")
-    except MemoryError:
-        return fail(arguments, "environment", ENVIRONMENT, "out of memory")
     except KeyboardInterrupt:
         return fail(arguments, "interrupted", INTERRUPTED, "interrupted")
-    except OutOfBudget as limit:
-        if limit.interrupted:
-            return fail(arguments, "interrupted", INTERRUPTED, "interrupted")
-        return fail(arguments, "limit", INCONCLUSIVE, f"not complete: stopped at {limit}")
     except Exception as error:
-        return unexpected(arguments, error)
+        if Interruption.seen:  # Python may wrap the interruption in another exception, as in the making of a class
+            return fail(arguments, "interrupted", INTERRUPTED, "interrupted")
+        return failure(arguments, error)
+
+
+def failure(arguments: Sequence[str], error: Exception) -> int:
+    """The exit code for an exception."""
+    match error:
+        case UsageError():
+            return fail(arguments, "usage", USAGE, str(error), error.usage)
+        case Missing():
+            return fail(arguments, "environment", ENVIRONMENT, str(error))
+        case OSError():
+            name = "" if error.filename is None else f"{one_line(str(error.filename))}: "
+            return fail(arguments, "environment", ENVIRONMENT, f"{name}{error.strerror or error}")
+        case MemoryError():
+            return fail(arguments, "environment", ENVIRONMENT, "out of memory")
+        case OutOfBudget():
+            return fail(arguments, "limit", INCONCLUSIVE, f"not complete: stopped at {error}")
+    return unexpected(arguments, error)
 
 
 def unexpected(arguments: Sequence[str], error: Exception) -> int:
@@ -128,9 +121,7 @@ def fail(
 ) -> int:
     """Say what went wrong; returns the exit code."""
     if "--json" in arguments:
-        from coset.formats import json_output
-
-        print(json_output.text(json_output.failure(command(arguments), kind, code, message, diagnostics)))
+        print(failure_text(arguments, kind, code, message, diagnostics))
     sys.stdout.flush()
     if details:
         print(details.rstrip("\n"), file=sys.stderr)
@@ -140,23 +131,23 @@ def fail(
     return code
 
 
+def failure_text(
+    arguments: Sequence[str], kind: str, code: int, message: str, diagnostics: Sequence[Diagnostic] = ()
+) -> str:
+    from coset.formats import json_output
+
+    return json_output.text(json_output.failure(command(arguments), kind, code, message, diagnostics))
+
+
+def ended_text(arguments: Sequence[str], code: int, message: str) -> str:
+    """What a command prints that had to be ended."""
+    kind = "interrupted" if code == INTERRUPTED else "limit"
+    return f"{failure_text(arguments, kind, code, message)}\n" if "--json" in arguments else ""
+
+
 def command(arguments: Sequence[str]) -> str | None:
     """The command that was meant, as far as one can tell."""
-    from coset.cli import COMMANDS
-
-    names = {module.NAME for module in COMMANDS}
-    return next((argument for argument in arguments if argument in names), None)
-
-
-def listen_to_interruptions() -> signal.Handlers | Callable[[int, FrameType | None], object] | int | None:
-    """Note Ctrl-C; returns the handler from before, or None where it must not be touched: in another thread than
-    the main one, or where interruptions are ignored, as in a background job of a shell."""
-    try:
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-            return None
-        return signal.signal(signal.SIGINT, Interruption.note)
-    except ValueError:
-        return None
+    return next((argument for argument in arguments if argument in COMMAND_NAMES), None)
 
 
 def replace_closed_streams() -> None:
@@ -167,11 +158,12 @@ def replace_closed_streams() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
-def tolerate_any_text() -> None:
-    """File names and models may hold characters that the terminal cannot show: escape them rather than fail."""
+def show_any_text() -> None:
+    """File names and models may hold characters that the terminal cannot show, or would obey: they are escaped."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = cast("TextIO", Printable(sys.stdout)), cast("TextIO", Printable(sys.stderr))
 
 
 def silence_output() -> None:

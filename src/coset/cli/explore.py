@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
 from coset.cli import reports
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
 from coset.source.budget import current_budget
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ SUMMARY = "count the whole reachable state space"
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}; errors are counted, too.")
+    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}; also counts errors.")
     common.add_model(parser)
     parser.add_argument(
         "--property", metavar="NAME",
-        help="for CSP#: explore the process that this assertion is about, by default the first one",
+        help="for CSP#: explore the process of this assertion (default: the first assertion)",
     )  # fmt: skip
     reports.add_html(parser, "counts, symmetry, pictures")
     common.add_search(parser)
@@ -33,9 +33,9 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset import pipeline
     from coset.cli.refusals import refusals_told
     from coset.formats import json_output
+    from coset.tasks import explore as explore_task
     from coset.views import terminal
     from coset.views.progress import listener
 
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     model = common.load_model(options) if options.property is None else asserted_model(options)
     loading = current_budget().elapsed
     with refusals_told():
-        result = pipeline.explore(
+        result = explore_task.explore(
             model,
             steps=options.steps,
             engine=options.engine,
@@ -69,11 +69,11 @@ def run(options: argparse.Namespace) -> int:
 
 def asserted_model(options: argparse.Namespace) -> Model:
     """The model of the process of one assertion."""
-    from coset import pipeline
+    from coset.tasks import load as load_task
 
-    if not pipeline.is_suite(options.file):
+    if not load_task.is_suite(options.file, options.language):
         raise common.UsageError("--property is for CSP#, where each assertion has a process of its own")
-    suite = pipeline.load_suite(options.file, dict(options.defines))
+    suite = load_task.load_suite(options.file, dict(options.defines), options.language)
     found = next((each for each in suite.assertions if each.name == options.property), None)
     if found is None:
         names = ", ".join(f"'{each.name}'" for each in suite.assertions)

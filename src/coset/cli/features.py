@@ -8,7 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, VIOLATED
+from coset.cli.errors import VIOLATED
+from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
 
 if TYPE_CHECKING:
     from coset.features.properties import Property
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 NAME = "features"
 SUMMARY = "featured networks: generate, draw, find interactions, prove for any size"
 DESCRIPTION = f"""{SUMMARY.capitalize()}.
-DIR has procs.def (`3: client <- [1] of {{pid, pid}}`), globals.def, features.def (`FILTER[(1,2)]`), properties.def, and a
-template for each proctype (client.tmpl).  docs/features.md tells what these say."""
+DIR contains procs.def (`3: client <- [1] of {{pid, pid}}`), globals.def, features.def (`FILTER[(1,2)]`), properties.def, and a
+template for each proctype (client.tmpl).  See docs/features.md."""
 
 
 def add_to(commands: Any) -> None:
@@ -37,19 +38,19 @@ def add_to(commands: Any) -> None:
     diagram.add_argument("-o", dest="output", metavar="OUT", help="the file to write: .svg, .png, .pdf or .dot")
     diagram.set_defaults(run=run_diagram)
     interactions = actions.add_parser(
-        "interactions", help="check every two features in all cases up to symmetry (exit code 1: some interact)"
+        "interactions", help="check every pair of features in all cases up to symmetry (exit code 1: some interact)"
     )
     add_network(interactions, features=False)
     interactions.add_argument(
         "--only", metavar="NAME", action="append", default=[], help="analyse only this feature; repeatable"
     )
-    interactions.add_argument("--html", metavar="OUT", help="write the matrix with all counterexamples as a page")
+    interactions.add_argument("--html", metavar="OUT", help="write the matrix with all counterexamples as an HTML page")
     interactions.add_argument("--runs", action="store_true", help="show the counterexamples")
-    interactions.add_argument("--threads", metavar="N", type=common.count, default=1, help="cases at the same time (1)")
+    interactions.add_argument("--threads", metavar="N", type=common.count, default=1, help="cases checked in parallel (1)")
     add_limits(interactions)
     interactions.set_defaults(run=run_interactions)
     prove = actions.add_parser(
-        "prove", help="prove a property for networks of every size, by abstraction (exit code 3: not known)"
+        "prove", help="prove a property for networks of every size, by abstraction (exit code 3: inconclusive)"
     )
     add_network(prove)
     add_formula(prove, "the property")
@@ -57,7 +58,7 @@ def add_to(commands: Any) -> None:
         "--keep",
         metavar="M",
         type=common.count,
-        help="components that are kept (as many as the property and features name)",
+        help="number of concrete components (as many as the property and features name)",
     )
     prove.add_argument(
         "--others", metavar="WHAT", type=common.choice(("none", "any"), ()), default="none",
@@ -81,14 +82,14 @@ def add_network(parser: argparse.ArgumentParser, features: bool = True) -> None:
     parser.add_argument("folder", metavar="DIR", help="the folder of the network")
     parser.add_argument(
         "--count", dest="counts", metavar="TYPE=N", type=sized, action="append", default=[],
-        help="another number of components than procs.def has; repeatable",
+        help="override the number of components in procs.def; repeatable",
     )  # fmt: skip
     if features:
         parser.add_argument(
             "--feature", dest="features", metavar="F", action="append", default=[],
-            help="switch this on, as `FILTER[(1,2)]`, instead of what features.def has; repeatable",
+            help="enable this feature, such as `FILTER[(1,2)]`, instead of those in features.def; repeatable",
         )  # fmt: skip
-        parser.add_argument("--no-features", action="store_true", help="no features, whatever features.def has")
+        parser.add_argument("--no-features", action="store_true", help="no features, regardless of features.def")
     common.add_json(parser)
 
 
@@ -103,14 +104,13 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         help="how symmetries are found: program, features, auto (program), or off (auto)",
     )  # fmt: skip
     parser.add_argument("--max-states", metavar="N", type=common.count, help="each search stops after this many states")
-    parser.add_argument("--max-seconds", metavar="S", type=common.duration, help="each search stops after this time")
-    parser.add_argument("--max-memory", metavar="SIZE", type=common.size, help="each search stops at this much memory")
+    common.add_limits(parser)
 
 
 def limits(options: argparse.Namespace) -> Limits:
     from coset.features.verify import Limits
 
-    return Limits(options.max_states, options.max_seconds, options.max_memory, options.symmetry)
+    return Limits(options.max_states, options.symmetry)
 
 
 def load(options: argparse.Namespace) -> tuple[Network, dict[str, Property]]:
@@ -170,12 +170,12 @@ def run_generate(options: argparse.Namespace) -> int:
 
 
 def run_diagram(options: argparse.Namespace) -> int:
-    from coset import drawing
     from coset.cli import draw
     from coset.features.load import diagram
     from coset.features.report_json import drawn
     from coset.formats.dot import dot
     from coset.formats.json_output import text as json_text
+    from coset.tasks import draw as drawing
 
     suffix = draw.checked_suffix(options.output)
     network, _ = load(options)
@@ -221,6 +221,8 @@ def run_interactions(options: argparse.Namespace) -> int:
         print(json_text(report_json.analysed(found)))
     else:
         print("\n".join(report_text.analysis(found, options.runs)))
+    if Interruption.seen:
+        return INTERRUPTED
     if found.interactions:
         return VIOLATED
     return 0 if found.complete else INCONCLUSIVE
@@ -249,4 +251,6 @@ def run_prove(options: argparse.Namespace) -> int:
         print(json_text(report_json.proved(network, found)))
     else:
         print("\n".join(report_text.proof(found)))
+    if Interruption.seen:
+        return INTERRUPTED
     return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[found.verdict]

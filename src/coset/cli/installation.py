@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+
+from coset.source import children
+from coset.source.budget import OutOfBudget, current_budget, within
 
 LOWEST_PYTHON = (3, 11)
 
@@ -24,8 +26,6 @@ PACKAGES = (
     ("igraph", True, "symmetry"),
     ("oxidd", True, "decision diagrams of the symbolic engine"),
     ("z3-solver", True, "proofs for every number of processes"),
-    ("ray", False, "later: many machines"),
-    ("ziglang", False, "later: a C compiler from pip"),
 )
 """Packages, whether they are required, and for what."""
 
@@ -73,11 +73,12 @@ def program(name: str, flag: str, purpose: str) -> Finding:
     if path is None:
         return Finding(name, "program", False, False, purpose=purpose)
     try:
-        answer = subprocess.run([path, flag], capture_output=True, text=True, timeout=10, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.SubprocessError):
+        answer = children.run([path, flag], budget=within(seconds=10))
+    except (OSError, OutOfBudget):
+        current_budget().demand()  # an interruption of the command itself
         return Finding(name, "program", False, False, None, path, purpose)
-    first = (answer.stdout or answer.stderr).strip().partition("\n")[0]
-    return Finding(name, "program", answer.returncode == 0, False, first or None, path, purpose)
+    first = (answer.text or answer.error_text).strip().partition("\n")[0]
+    return Finding(name, "program", answer.code == 0, False, first or None, path, purpose)
 
 
 def package(name: str, required: bool, purpose: str) -> Finding:

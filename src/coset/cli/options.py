@@ -1,7 +1,7 @@
 """Options that commands share, and how their values are read.
 
 A value that the design has and the code has not yet is refused by name, with what there is instead: a
-tool that ignores an option gives answers to questions that nobody asked.
+tool that ignores an option answers a question that was not asked.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from coset.model.model import Model
     from coset.source.diagnostics import Diagnostic
 
+COMMAND_NAMES = (
+    "check", "explore", "prove", "symmetry", "simulate", "replay", "show", "draw", "features", "serve", "doctor"
+)  # fmt: skip
 ENGINES = ("auto", "explicit", "symbolic", "reference")
 SYMMETRIES = ("auto", "off", "program", "channels", "constraints", "hypergraph", "features")
 REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
@@ -43,10 +46,16 @@ class UsageError(Exception):
 
 class Parser(argparse.ArgumentParser):
     """Raises instead of exiting, so that `--json` gets its object for wrong usage too.  Options are written in full:
-    an abbreviation in somebody's script would break when a new option comes."""
+    abbreviations in scripts would break when a new option comes."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"allow_abbrev": False, **settings})
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """As argparse does it, but `--ltl=--` has the value `--`: argparse would take it for the end of the options."""
+        if action.option_strings and arg_strings == ["--"]:
+            return self._get_value(action, "--")
+        return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
         wrong = _COMMAND.search(message)
@@ -71,7 +80,7 @@ def guess(word: str, known: Sequence[str]) -> str:
 
 
 class Choice:
-    """Reads one of the values that there are; those of `later` are refused with a word of hope."""
+    """Reads one of the values that there are; those of `later` are refused as not yet available."""
 
     def __init__(self, available: Sequence[str], later: Sequence[str]) -> None:
         self.available, self.later = tuple(available), tuple(later)
@@ -127,10 +136,10 @@ def size(text: str) -> int:
     (2147483648, 1536, 524288000, 4096)
     """
     match = _SIZE.fullmatch(text.strip())
-    number = int(float(match[1]) * 1024 ** _UNITS[match[2].lower()]) if match else 0
-    if number < 1:
+    number = float(match[1]) * 1024 ** _UNITS[match[2].lower()] if match else 0.0
+    if not 1 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"'{text}' is not a size such as 500M or 2G")
-    return number
+    return int(number)
 
 
 def definition(text: str) -> tuple[str, str]:
@@ -152,17 +161,21 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         help="a model in Promela (.pml), CSP# (.csp), sequential form (.seq), or a shared-variable program (.spl)",
     )  # fmt: skip
     parser.add_argument(
+        "--language", metavar="NAME",
+        help="the language of the file: promela, csp, sequential or shared (by the ending of its name)",
+    )  # fmt: skip
+    parser.add_argument(
         "-D", dest="defines", metavar="NAME[=VALUE]", type=definition, action="append", default=[],
         help="define a macro, as for a C compiler",
     )  # fmt: skip
     parser.add_argument(
         "-I", dest="include_dirs", metavar="DIR", action="append", default=[],
-        help="look for included files in this folder too",
+        help="search this folder for included files",
     )  # fmt: skip
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output, nothing else there")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, and nothing else, on standard output")
 
 
 def whole(text: str) -> int:
@@ -174,45 +187,45 @@ def whole(text: str) -> int:
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", metavar="N", type=whole, default=None, help="the seed of random choices")
+    parser.add_argument("--seed", metavar="N", type=whole, default=None, help="seed of the random choices")
 
 
 def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
     """How to search, and how much the search may take.  `steps` is what the command does unless told otherwise."""
     parser.add_argument(
         "--engine", metavar="NAME", type=choice(ENGINES, ()), default="auto",
-        help="explicit (compiled), symbolic (decision diagrams: for very many states that are alike), reference (the "
-        "interpreter), or auto: explicit or reference, what fits the model",
+        help="explicit (compiled), symbolic (decision diagrams, for very large regular state spaces), reference (the "
+        "interpreter), or auto: explicit or reference, depending on the model",
     )  # fmt: skip
     parser.add_argument(
         "--symmetry", metavar="NAME", type=choice(SYMMETRIES, ()), default="auto",
         help="how symmetries are found: program (the graph of the whole model), channels (static channel diagram), "
-        "constraints (of literals, by the sequential form), hypergraph (of shared variables), features (by the feature "
-        "configuration of a network), auto (program; of .seq files constraints), or off: every state is visited (auto)",
+        "constraints (of literals, on the sequential form), hypergraph (of shared variables), features (feature "
+        "configuration of a network), auto (program; constraints for .seq files), or off: no reduction (auto)",
     )  # fmt: skip
     parser.add_argument(
         "--representative", metavar="NAME", type=choice(REPRESENTATIVES, ()), default="auto",
-        help="how the state that stands for an orbit is found: enumerate, sort, chain, local (several for an orbit), or "
+        help="how the representative of an orbit is computed: enumerate, sort, chain, local (several per orbit), or "
         "auto: by the structure of the group",
     )  # fmt: skip
     parser.add_argument(
         "--steps", metavar="NAME", type=choice(STEPS, ()), default=steps,
-        help="plain: every statement is a step, as `spin -o1 -o2 -o3` counts them; merged: steps that no other "
-        f"process can notice are merged and dead variables reset, which keeps verdicts and needs fewer states ({steps})",
+        help="plain: every statement is a step, as `spin -o1 -o2 -o3` counts them; merged: merges steps that "
+        f"are invisible to other processes and resets dead variables, which preserves verdicts ({steps})",
     )  # fmt: skip
     parser.add_argument(
         "--reduction", metavar="NAME", type=choice(REDUCTIONS, ()), default="none",
-        help="por: partial order reduction, explores only some orders of independent steps; for errors in single states "
-        "and formulas without next, by the explicit engine (none)",
+        help="por: partial order reduction, explores only some orders of independent steps; for safety properties and "
+        "formulas without next, explicit engine only (none)",
     )  # fmt: skip
     parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")
     add_limits(parser)
     parser.add_argument(
         "--storage", metavar="NAME", type=choice(STORAGES, ()), default="packed",
-        help="how the explicit engine keeps states: packed (exact, small), states (exact, whole), fingerprints (64 bits, a "
-        "state is hardly ever omitted), bits (a table of fixed size, states are omitted when it fills); temporal "
-        "properties are always searched with exact storage",
+        help="how the explicit engine stores states: packed (exact, small), states (exact, whole), fingerprints (64-bit "
+        "hashes; with n states, a state is omitted with probability about n^2/2^65), bits (a bit table of fixed size, "
+        "which omits states as it fills); temporal properties always use exact storage",
     )  # fmt: skip
     parser.add_argument(
         "--bits", metavar="LOG2", type=count,
@@ -235,15 +248,15 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """What the whole command may take: loading, detection, compiling, searching and drawing together."""
     parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
-    parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this much memory, as 500M or 2G")
+    parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this memory use, such as 500M or 2G")
     parser.set_defaults(limits_all=True)
 
 
 def add_progress(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--progress", metavar="NAME", type=choice(PROGRESS, ()), default="auto",
-        help="what standard error tells meanwhile: line (written over and over), log (a line now and then), json (every event "
-        "as a line), off, or auto: line on a terminal, else log (auto)",
+        help="what to report on standard error: line (one line, updated in place), log (a line at intervals), json (one line "
+        "per event), off, or auto: line on a terminal, log elsewhere (auto)",
     )  # fmt: skip
 
 
@@ -273,7 +286,7 @@ def settings(options: argparse.Namespace) -> Settings:
     checkpoints = None
     if options.checkpoint is not None:
         if Path(options.checkpoint).is_file():
-            raise UsageError(f"--checkpoint {options.checkpoint}: this is a file; give the name of a folder")
+            raise UsageError(f"--checkpoint {options.checkpoint}: is a file; expected a folder")
         checkpoints = Checkpoints(Path(options.checkpoint), options.checkpoint_every or 60.0, options.resume)
     try:
         return Settings(
@@ -343,8 +356,8 @@ def say(text: str) -> None:
 
 def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object] = bool) -> Model:
     """The model in the file, with the formulas of the command line; warnings go to standard error, and to `hear`."""
-    from coset import pipeline
     from coset.source.diagnostics import render
+    from coset.tasks import load as load_task
 
     def warn(warning: Diagnostic) -> None:
         print(render(warning), file=sys.stderr)
@@ -352,7 +365,7 @@ def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object]
 
     defines, include_dirs = load_options(options)
     formulas = getattr(options, "ltl", ()), getattr(options, "ctl", ())
-    return pipeline.load(options.file, defines, include_dirs, warn, *formulas)
+    return load_task.load(options.file, defines, include_dirs, warn, *formulas, options.language)
 
 
 def load_options(options: argparse.Namespace) -> tuple[dict[str, str], list[str]]:

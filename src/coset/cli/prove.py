@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED, Interruption, Missing
+from coset.cli.errors import VIOLATED, Missing
+from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
 
 if TYPE_CHECKING:
     from coset.results.proof import Proof
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
 NAME = "prove"
 SUMMARY = "verify properties for every number of processes"
-DESCRIPTION = f"""{SUMMARY.capitalize()}: a few of them in the spotlight, all others in the shade.  For shared-variable
-programs (.spl), whose classes have sizes that are parameters, and for models in other languages whose processes of one kind are
-interchangeable and share variables only.  Exit code 0: all hold; 1: one is violated; 3: not known."""
+DESCRIPTION = f"""{SUMMARY.capitalize()}, by spotlight abstraction: a few processes are
+concrete (the spotlight), the others are abstracted (the shade).  Applies to shared-variable programs (.spl) with parameters as
+sizes, and to models in other languages whose processes of one kind are interchangeable and share only variables.
+Exit code 0: all hold; 1: one is violated; 3: inconclusive."""
 
 SHADES = ("fine", "merged")
 
@@ -31,12 +33,12 @@ def add_to(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--weak-fair", action="store_true",
-        help="leave out runs in which a process could always move and never does; then a violation of progress is not "
-        "claimed for all sizes, but may be found for single ones",
+        help="ignore runs in which a process is always enabled but never moves; a violation of progress is then "
+        "reported for single sizes, not for all",
     )  # fmt: skip
     parser.add_argument(
         "--max-spotlight", metavar="N", type=common.count,
-        help="at most this many processes in the spotlight (two more than the property speaks of)",
+        help="at most this many processes in the spotlight (two more than the property mentions)",
     )  # fmt: skip
     parser.add_argument(
         "--shade", metavar="NAME", type=common.choice(SHADES, ()), default="fine",
@@ -50,14 +52,15 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset import pipeline
     from coset.results.trace import replay
     from coset.results.verdict import Verdict
+    from coset.tasks import check as check_task
+    from coset.tasks import prove as prove_task
     from coset.views.progress import listener
 
     defines, include_dirs = common.load_options(options)
     try:
-        result = pipeline.prove(
+        result = prove_task.prove(
             options.file,
             properties=options.properties or None,
             weak_fair=options.weak_fair,
@@ -65,10 +68,11 @@ def run(options: argparse.Namespace) -> int:
             shade=options.shade,
             defines=defines,
             include_dirs=include_dirs,
+            language=options.language,
             max_seconds=options.max_seconds,
             listener=listener(sys.stderr, options.progress),
         )
-    except pipeline.UnknownProperty as error:
+    except check_task.UnknownProperty as error:
         raise common.UsageError(str(error)) from None
     except ModuleNotFoundError as error:
         if error.name != "z3":

@@ -10,9 +10,9 @@ from coset.cli.options import UsageError
 from coset.engines.explicit.build import NoCompiler
 from coset.engines.explicit.checkpoint import CheckpointBusy, CheckpointError
 from coset.engines.explicit.engine import Unsupported
+from coset.engines.reduction import UnusableSymmetry
 from coset.engines.symbolic.runs import Refused
-from coset.pipeline import UnknownProperty
-from coset.reduction import UnusableSymmetry
+from coset.tasks.check import UnknownProperty
 
 
 @contextmanager
@@ -25,8 +25,8 @@ def refusals_told() -> Iterator[None]:
     except (UnknownProperty, CheckpointError, UnusableSymmetry) as reason:
         raise UsageError(str(reason)) from None
     except Refused as reason:
-        raise UsageError(f"the symbolic engine cannot do this model: {reason}; try --engine explicit") from None
+        raise UsageError(f"the symbolic engine does not support this model: {reason}; try --engine explicit") from None
     except NoCompiler as reason:
         raise Missing(f"{reason}; --engine reference needs none") from None
     except Unsupported as reason:
-        raise UsageError(f"the explicit engine cannot do this model: {reason}; try --engine reference") from None
+        raise UsageError(f"the explicit engine does not support this model: {reason}; try --engine reference") from None

@@ -8,7 +8,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, VIOLATED
+from coset.cli.errors import VIOLATED
+from coset.cli.interruption import INCONCLUSIVE
 from coset.cli.options import UsageError
 
 if TYPE_CHECKING:
@@ -17,17 +18,17 @@ if TYPE_CHECKING:
 
 NAME = "replay"
 SUMMARY = "execute a stored counterexample, step by step"
-DESCRIPTION = f"""{SUMMARY.capitalize()}.  Exit code 1: the run is real and shows the error;
+DESCRIPTION = f"""{SUMMARY.capitalize()}.  Exit code 1: the run is valid and shows the error;
 2: it is not a run of this model; 3: SPIN does not agree."""
 
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
     common.add_model(parser)
-    parser.add_argument("trace", metavar="TRACE", help="a trace, or what `coset check --json` printed; - reads it")
-    parser.add_argument("--spin", action="store_true", help="have `spin -t` confirm it")
+    parser.add_argument("trace", metavar="TRACE", help="a trace, or the output of `coset check --json`; - for standard input")
+    parser.add_argument("--spin", action="store_true", help="confirm the run with `spin -t`")
     parser.add_argument("--svg", metavar="OUT", help="write a message sequence chart")
-    parser.add_argument("--trail", metavar="OUT", help="write a trail for `spin -t` (FILE.trail is where it looks)")
+    parser.add_argument("--trail", metavar="OUT", help="write a trail for `spin -t` (spin expects FILE.trail)")
     parser.add_argument("--itf", metavar="OUT", help="write the states in the Informal Trace Format")
     common.add_formulas(parser, "a formula that `coset check` was given")
     common.add_end(parser)
@@ -57,17 +58,17 @@ def run(options: argparse.Namespace) -> int:
 
 def replayed(model: Model, path: str, options: argparse.Namespace) -> Run:
     """The run of the trace in a file."""
-    from coset import pipeline
     from coset.formats.trace_json import TraceFormatError, read
     from coset.results.trace import ReplayError, digest, replay
+    from coset.tasks import load as load_task
 
-    text = sys.stdin.read() if path == "-" else pipeline.read(path).text
+    text = sys.stdin.read() if path == "-" else load_task.read(path).text
     try:
         trace = read(text)
     except TraceFormatError as error:
         raise UsageError(f"{path}: {error}") from None
-    if pipeline.is_suite(options.file):
-        models = pipeline.load_suite(options.file, dict(options.defines)).models
+    if load_task.is_suite(options.file, options.language):
+        models = load_task.load_suite(options.file, dict(options.defines), options.language).models
         model = next((each for each in models if digest(each) == trace.digest), model)
     changed = trace.digest not in (None, digest(model))
     if changed:

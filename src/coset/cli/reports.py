@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli.errors import Missing
-from coset.source.budget import NO_LIMITS, installed
+from coset.source.budget import Budget, OutOfBudget, installed, reporting
 
 if TYPE_CHECKING:
     from coset.formats.dot import Diagram
@@ -36,11 +36,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--junit", metavar="OUT", help="write the verdicts as JUnit's XML: every property is a test case"
     )
-    parser.add_argument("--sarif", metavar="OUT", help="write violations as SARIF 2.1.0, for viewers of code")
+    parser.add_argument("--sarif", metavar="OUT", help="write violations as SARIF 2.1.0, for code-scanning UIs")
 
 
 def add_html(parser: argparse.ArgumentParser, content: str) -> None:
-    parser.add_argument("--html", metavar="OUT", help=f"write a page that needs nothing else: {content}")
+    parser.add_argument("--html", metavar="OUT", help=f"write a self-contained HTML report: {content}")
 
 
 def refuse_unwritable(options: argparse.Namespace) -> None:
@@ -52,12 +52,12 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
         if output is None:
             continue
         if Path(output).is_dir():
-            raise common.UsageError(f"--{name} {output}: this is a folder; give the name of a file")
+            raise common.UsageError(f"--{name} {output}: is a folder; expected a file")
         if not Path(output).parent.is_dir():
             raise common.UsageError(f"--{name} {output}: there is no folder {Path(output).parent}")
 
 
-@installed(NO_LIMITS)
+@reporting()
 def write(model: Model, result: Check, runs: Mapping[str, Run], options: argparse.Namespace) -> None:
     """All files that were asked for."""
     from coset import __version__
@@ -105,7 +105,7 @@ def html(model: Model, result: Check, runs: Mapping[str, Run], options: argparse
     return page(result, runs, origin(model, options, settings(result.exploration, result.seconds, options)))
 
 
-@installed(NO_LIMITS)
+@reporting()
 def write_exploration(model: Model, result: Exploration, options: argparse.Namespace) -> None:
     if options.html:
         from coset.views.html import exploration_page
@@ -114,7 +114,7 @@ def write_exploration(model: Model, result: Exploration, options: argparse.Names
         put("html", options, exploration_page(result, found))
 
 
-@installed(NO_LIMITS)
+@reporting()
 def write_symmetry(model: Model | None, report: SymmetryReport, options: argparse.Namespace) -> None:
     """A sequential model, which is None here, has no pictures."""
     if options.html:
@@ -127,14 +127,15 @@ def origin(model: Model | None, options: argparse.Namespace, told: Iterable[tupl
     import platform
     import time
 
-    from coset import __version__, pipeline
+    from coset import __version__
+    from coset.tasks import load as load_task
     from coset.views.html import Origin
 
     return Origin(
-        pipeline.read(options.file),
+        load_task.read(options.file),
         shlex.join(["coset", *options.arguments]),
         dict(told),
-        [] if model is None else list(pictures(model)),
+        [] if model is None else list(pictures(model, options.budget)),
         f"Coset {__version__}, Python {platform.python_version()}, {time.strftime('%Y-%m-%d %H:%M %z')}",
     )
 
@@ -165,18 +166,27 @@ def asked(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield "macros", ", ".join(f"{name}={value}" for name, value in options.defines)
 
 
-def pictures(model: Model) -> Iterator[Picture]:
-    """Who talks to whom, and the automata; where there is no picture, the reason."""
-    from coset import drawing
+def pictures(model: Model, budget: Budget) -> Iterator[Picture]:
+    """The channels between processes, and the automata; where there is no picture, the reason.  Unlike the rest of a report,
+    they are made within the limits of the command: to find what is interchangeable may take long."""
     from coset.formats.automata import processes
+    from coset.tasks import draw as drawing
     from coset.views.html import Picture
 
-    try:
-        structure = drawing.channels(model, shared_variables=True)
-        yield drawn("Processes, channels and shared variables", structure)
-    except drawing.Undrawable as reason:
-        yield Picture("Processes, channels and shared variables", None, f"Not drawn: {reason}.")
-    yield drawn("Automata", processes(model, model.kinds))
+    diagrams: dict[str, Callable[[], Diagram]] = {
+        "Processes, channels and shared variables": lambda: drawing.channels(model, shared_variables=True),
+        "Automata": lambda: processes(model, model.kinds),
+    }
+    for title, diagram in diagrams.items():
+        try:
+            with installed(budget):
+                budget.demand()
+                picture = drawn(title, diagram())
+            yield picture
+        except drawing.Undrawable as reason:
+            yield Picture(title, None, f"Not drawn: {reason}.")
+        except OutOfBudget as limit:
+            yield Picture(title, None, f"Not drawn: stopped at {limit}.")
 
 
 def drawn(title: str, diagram: Diagram) -> Picture:

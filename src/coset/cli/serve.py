@@ -10,9 +10,9 @@ from coset.cli.errors import Missing
 
 NAME = "serve"
 SUMMARY = "show models and run commands on a local web page"
-DESCRIPTION = f"""{SUMMARY.capitalize()}: the models of a folder with their texts, searches to watch and to cancel, and
-results as --html has them.  Only this machine is served, and only to those who know the address that is printed.  Nothing
-is written into the folder.  Ctrl-C ends it."""
+DESCRIPTION = f"""{SUMMARY.capitalize()}: the models of a folder with their source, searches to watch and cancel, and
+results as written by --html.  The server listens on this machine only, and requires the token in the printed address.  Nothing
+is written to the folder.  Stop it with Ctrl-C."""
 PORT = 8321
 
 
@@ -29,7 +29,7 @@ def add_to(commands: Any) -> None:
         "file", metavar="DIR", nargs="?", default=".", help="a folder with models, or one model (the current folder)"
     )
     parser.add_argument(
-        "--port", metavar="N", type=port, default=PORT, help=f"the port to listen at; 0: any that is free ({PORT})"
+        "--port", metavar="N", type=port, default=PORT, help=f"the port to listen on; 0: any free port ({PORT})"
     )
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     common.add_json(parser)
@@ -40,15 +40,15 @@ def run(options: argparse.Namespace) -> int:
     import signal
     from pathlib import Path
 
-    from coset.pipeline import LANGUAGES
+    from coset.languages.registry import endings, language_of
     from coset.server.application import PortInUse, Server
     from coset.server.folder import served
 
     path = Path(options.file)
     if not path.exists():
         raise common.UsageError(f"there is no folder or file '{options.file}'")
-    if path.is_file() and path.suffix.lower() not in LANGUAGES:
-        raise common.UsageError(f"'{options.file}' is no model: expected a name that ends in {', '.join(LANGUAGES)}")
+    if path.is_file() and language_of(path) is None:
+        raise common.UsageError(f"'{options.file}' is no model: expected a name that ends in {', '.join(endings())}")
     try:
         server = Server(served(path), options.port)
     except PortInUse as error:

@@ -7,15 +7,16 @@ import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
 from coset.cli import options as common
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, VIOLATED
+from coset.cli.errors import VIOLATED
+from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED
 from coset.source.budget import OutOfBudget
 
 if TYPE_CHECKING:
     from random import Random
 
-    from coset.cli.walk import Ending, Walk
     from coset.model.interpreter import Move
     from coset.model.model import Model
+    from coset.tasks.simulate import Ending, Walk
 
 NAME = "simulate"
 SUMMARY = "run the model once, at random or as you choose"
@@ -27,9 +28,9 @@ def add_to(commands: Any) -> None:
     common.add_model(parser)
     common.add_seed(parser)
     parser.add_argument(
-        "--max-moves", metavar="N", type=common.count, default=10_000, help="end the run after this many (10000)"
+        "--max-moves", metavar="N", type=common.count, default=10_000, help="stop after this many moves (10000)"
     )
-    parser.add_argument("--interactive", action="store_true", help="choose the moves yourself")
+    parser.add_argument("--interactive", action="store_true", help="choose each move interactively")
     common.add_limits(parser)
     common.add_json(parser)
     parser.set_defaults(run=run)
@@ -53,8 +54,8 @@ class Simulation:
     def __init__(self, model: Model, options: argparse.Namespace) -> None:
         from random import Random, SystemRandom
 
-        from coset.cli.vocabulary import Vocabulary
-        from coset.cli.walk import Walk
+        from coset.results.vocabulary import Vocabulary
+        from coset.tasks.simulate import Walk
         from coset.views.terminal import RunView, style
 
         self.model, self.options = model, options
@@ -69,7 +70,7 @@ class Simulation:
 
     def run(self) -> Ending:
         """Move until the run ends, the limit is reached, or the user has enough."""
-        from coset.cli.walk import Ending
+        from coset.tasks.simulate import Ending
 
         try:
             while self.walk.ending is None or self.options.interactive:

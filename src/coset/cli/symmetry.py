@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coset.cli import options as common
 from coset.cli import reports
-from coset.cli.errors import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
 
 if TYPE_CHECKING:
     from coset.model.model import Model, Property
@@ -18,10 +18,9 @@ NAME = "symmetry"
 SUMMARY = "find the symmetry of a model, say what breaks it"
 DESCRIPTION = f"""{SUMMARY.capitalize()}.  The group is that of the model together with its properties: order,
 structure, and generators in cycle notation, processes by number and channels by name.  --explain gives the source lines
-that tell processes of one kind apart, and what would be gained without them."""
+that distinguish processes of one kind, and the order of the group without them."""
 
 METHODS = ("auto", "program", "channels", "hypergraph", "features", "constraints")
-SEQUENTIAL = ".seq"
 
 
 def add_to(commands: Any) -> None:
@@ -32,23 +31,23 @@ def add_to(commands: Any) -> None:
         "--symmetry", "--method", dest="method", metavar="NAME", type=common.choice(METHODS, ()), default="auto",
         help="program (the whole text as one graph), channels (static channel diagram, SymmExtractor), hypergraph (of shared "
         "variables, SYMM) or constraints (sequential form, process and data symmetries as permutations of literals); auto: "
-        "program, and constraints where that finds nothing and the model is small, or is a .seq file",
+        "program, or constraints for a .seq file and for a small model in which program finds no symmetry",
     )  # fmt: skip
     parser.add_argument(
         "--generators", metavar="FILE",
-        help="use these symmetries instead: one generator per line, as `(1 2)(box_1 box_2)`; each is certified, or refused "
-        "with the reason",
+        help="use these symmetries instead: one generator per line, such as `(1 2)(box_1 box_2)`; each is certified, or rejected "
+        "with a reason",
     )  # fmt: skip
     parser.add_argument(
         "--property", dest="properties", metavar="NAME", action="append", default=[],
-        help="a property that the symmetries must keep; repeatable (default: all of the model)",
+        help="a property that the symmetries must preserve; repeatable (default: all properties of the model)",
     )  # fmt: skip
-    parser.add_argument("--no-properties", action="store_true", help="no property must be kept")
-    common.add_formulas(parser, "keep this formula too")
+    parser.add_argument("--no-properties", action="store_true", help="do not require symmetries to preserve any property")
+    common.add_formulas(parser, "also preserve this formula")
     parser.add_argument(
         "--steps", metavar="NAME", type=common.choice(common.STEPS, ()), default="plain",
-        help="plain: the model as it is written; merged: as `check` searches it, where ids that nobody reads and the ends of "
-        "processes that nobody notices tell no processes apart (plain)",
+        help="plain: the model as it is written; merged: as `check` searches it, where ids that are never read and "
+        "terminations that are invisible do not distinguish processes (plain)",
     )  # fmt: skip
     reports.add_html(parser, "the group, what breaks it (--explain), pictures")
     common.add_limits(parser)
@@ -57,45 +56,38 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset import pipeline
-    from coset.model.passes import merged
-    from coset.symmetries import symmetry
-    from coset.symmetry.death import outlive
-    from coset.symmetry.neutral import neutral
+    from coset.symmetry.methods import METHODS
+    from coset.tasks.load import read
+    from coset.tasks.symmetry import symmetry
 
     reports.refuse_unwritable(options)
     if options.no_properties and options.properties:
         raise common.UsageError("--property and --no-properties contradict each other")
     if options.generators is not None and options.method != "auto":
         raise common.UsageError("--generators gives the symmetries: there is no method to choose (--symmetry)")
-    if options.file.lower().endswith(SEQUENTIAL):
+    if is_sequential(options):
         return show(None, of_sequential(options), options)
     model = common.load_model(options)
     kept = chosen(model, options)
-    if options.steps == "merged":
-        names = [each.name for each in kept]
-        model = outlive(merged(neutral(model)))
-        kept = tuple(each for each in model.properties if each.name in names)
-    if options.explain and options.method in ("hypergraph", "features", "constraints"):
+    if options.explain and options.method != "auto" and not METHODS[options.method].explains:
         raise common.UsageError("--explain says what breaks the symmetries that `program` finds: drop --symmetry")
-    if options.method == "constraints":
-        from coset.sequential import symmetry_by_constraints
-
-        return show(model, symmetry_by_constraints(model, kept, steps=options.steps), options)
-    if options.method == "auto" and options.generators is None:
-        from coset.automatic import symmetry_by_either
-
-        return show(model, symmetry_by_either(model, kept, explain=options.explain, steps=options.steps), options)
     report = symmetry(
         model,
         kept,
-        method="program" if options.method == "auto" else options.method,
-        generators=None if options.generators is None else pipeline.read(options.generators),
+        method=options.method,
+        generators=None if options.generators is None else read(options.generators),
         explain=options.explain,
         steps=options.steps,
         listener=lambda line: print(line, file=sys.stderr) if sys.stderr.isatty() else None,
     )
     return show(model, report, options)
+
+
+def is_sequential(options: argparse.Namespace) -> bool:
+    from coset.languages.sequential.language import SEQUENTIAL
+    from coset.tasks.load import language_for
+
+    return language_for(options.file, options.language) is SEQUENTIAL
 
 
 def show(model: Model | None, report: SymmetryReport, options: argparse.Namespace) -> int:
@@ -119,9 +111,9 @@ def of_sequential(options: argparse.Namespace) -> SymmetryReport:
     """The report on a sequential model, which has no processes, and no properties but its conditions."""
     from pathlib import Path
 
-    from coset import pipeline
-    from coset.model.sequential.parse import parse
-    from coset.sequential import symmetry_of_sequential
+    from coset.languages.sequential.parse import parse
+    from coset.tasks import load as load_task
+    from coset.tasks.constraint_symmetry import symmetry_of_sequential
 
     if options.method not in ("auto", "constraints"):
         raise common.UsageError(f"--symmetry {options.method}: a sequential model has no processes; use constraints")
@@ -131,13 +123,13 @@ def of_sequential(options: argparse.Namespace) -> SymmetryReport:
         raise common.UsageError(
             "--property, --ltl and --ctl: a sequential model states what to keep as `condition ...;`"
         )
-    model = parse(pipeline.read(options.file), common.load_options(options)[0])
+    model = parse(load_task.read(options.file), common.load_options(options)[0])
     return symmetry_of_sequential(model, Path(options.file).name)
 
 
 def chosen(model: Model, options: argparse.Namespace) -> tuple[Property, ...]:
     """The properties that must be kept."""
-    from coset.pipeline import names_of_last
+    from coset.tasks.check import command_line_properties
 
     if options.no_properties and not (options.ltl or options.ctl):
         return ()
@@ -145,7 +137,7 @@ def chosen(model: Model, options: argparse.Namespace) -> tuple[Property, ...]:
     for name in options.properties:
         if name not in known:
             raise common.UsageError(f"--property {name}: the model has {', '.join(known) or 'none'}")
-    named = [*options.properties, *names_of_last(model, len(options.ltl), len(options.ctl))]
+    named = [*options.properties, *command_line_properties(model, len(options.ltl), len(options.ctl))]
     if not options.properties and not options.no_properties:
         named = known
     return tuple(each for each in model.properties if each.name in named)

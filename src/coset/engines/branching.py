@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from coset.engines.explicit.path import Representative, fair_moves_around, moves_along, unpermuted, unrolled
+from coset.engines.contract import branching_evidence
+from coset.engines.evidence import Representative, fair_moves_around, moves_along, unpermuted, unrolled
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -17,6 +18,7 @@ from coset.model.state import State
 from coset.properties.ctl import Evaluation, S, existential_form
 from coset.properties.ctl_evidence import Evidence, WalkableGraph, counterexample
 from coset.results.trace import Trace, from_moves
+from coset.results.verdict import PropertyResult, Verdict
 
 MOST_CONDITIONS = 64
 """Different conditions in one formula: engines keep a bit for each."""
@@ -35,6 +37,15 @@ class Decision(NamedTuple):
     transitions: int = 0
     trace: Trace | None = None
     reason: str | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        return {True: Verdict.HOLDS, False: Verdict.VIOLATED, None: Verdict.UNKNOWN}[self.holds]
+
+    def result(self, model: m.Model, name: str) -> PropertyResult:
+        """The verdict on a formula of computation tree logic, after its evidence was executed."""
+        branching_evidence(model, name, self.trace, is_whole=self.reason is None)
+        return PropertyResult(name, "ctl", self.verdict, self.trace, self.reason, self.states, self.transitions)
 
 
 def conditions(properties: Iterable[m.Branching]) -> list[e.Expr]:

@@ -6,16 +6,19 @@ are one error: there are as many ways to be stuck as there are states without su
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from coset.engines.contract import confirmed, reservation_about, safety_result, violated_by
 from coset.engines.limits import Limits
 from coset.model.evaluate import Fault
 from coset.model.interpreter import FAULTS, Interpreter, Move, is_fault
 from coset.model.model import Model
 from coset.model.state import State
+from coset.results.exploration import Exploration
 from coset.results.trace import from_moves, stuck
-from coset.results.verdict import FoundError
+from coset.results.verdict import FoundError, PropertyResult, Verdict
 from coset.source.budget import OutOfBudget
 from coset.source.text import Span
 
@@ -107,3 +110,17 @@ def path(
         parts.append(moves)
         link = parents[interpreter.key(state)]
     return [move for part in reversed(parts) for move in part]
+
+
+def result(model: Model, name: str, exploration: Exploration, found: Sequence[FoundError]) -> PropertyResult:
+    """The verdict on one of the properties that every model has, with all errors that violate it."""
+    shown = tuple(each for each in found if violated_by(each.kind) == name)
+    for each in shown:
+        confirmed(model, each.trace)
+    if shown:
+        reason = None if exploration.complete else f"there may be more: {exploration.stopped}"
+        decided = safety_result(name, Verdict.VIOLATED, exploration, shown[0].trace, reason)
+    else:
+        verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
+        decided = safety_result(name, verdict, exploration, reason=reservation_about(exploration))
+    return replace(decided, errors=shown)

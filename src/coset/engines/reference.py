@@ -15,7 +15,7 @@ from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Step, is_fault
 from coset.model.model import Model
 from coset.model.state import State
-from coset.results.events import Finished, Listener, Progress, Started, nobody
+from coset.results.events import Finished, Listener, Progress, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
 
@@ -28,7 +28,7 @@ CHECK_EVERY = 1024
 def explore(
     model: Model,
     limits: Limits | None = None,
-    listener: Listener = nobody,
+    listener: Listener = ignore_events,
     representatives: Representatives | None = None,
 ) -> Exploration:
     """The whole reachable space, counted, or one state for each orbit; errors are counted and the search goes on."""

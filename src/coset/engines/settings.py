@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 STORAGES = ("packed", "states", "fingerprints", "bits")
@@ -49,15 +49,15 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.reduction not in REDUCTIONS:
-            raise ValueError(f"there is no reduction '{self.reduction}'; there are {', '.join(REDUCTIONS)}")
+            raise ValueError(f"unknown reduction '{self.reduction}'; expected one of {', '.join(REDUCTIONS)}")
         if self.symmetry not in SYMMETRIES:
-            raise ValueError(f"there is no symmetry '{self.symmetry}'; there are {', '.join(SYMMETRIES)}")
+            raise ValueError(f"unknown symmetry '{self.symmetry}'; expected one of {', '.join(SYMMETRIES)}")
         if self.representative not in REPRESENTATIVES:
-            raise ValueError(f"there is no strategy '{self.representative}'; there are {', '.join(REPRESENTATIVES)}")
+            raise ValueError(f"unknown strategy '{self.representative}'; expected one of {', '.join(REPRESENTATIVES)}")
         if self.storage not in STORAGES:
-            raise ValueError(f"there is no storage '{self.storage}'; there are {', '.join(STORAGES)}")
+            raise ValueError(f"unknown storage '{self.storage}'; expected one of {', '.join(STORAGES)}")
         if self.order not in ORDERS:
-            raise ValueError(f"there is no order '{self.order}'; there are {', '.join(ORDERS)}")
+            raise ValueError(f"unknown order '{self.order}'; expected one of {', '.join(ORDERS)}")
         if not LEAST_BITS <= self.log_bits <= MOST_BITS:
             raise ValueError(f"2^{self.log_bits} bits: the exponent must be from {LEAST_BITS} to {MOST_BITS}")
         if self.order == "depth" and self.threads > 1:
@@ -69,3 +69,10 @@ class Settings:
     def exact(self) -> bool:
         """Whether every state that there is will be visited."""
         return self.storage in ("packed", "states")
+
+
+def chosen(settings: Settings | None, threads: int | None, symmetry: str | None) -> Settings:
+    """The settings, with the number of threads and the symmetry that were given by themselves."""
+    settings = settings or Settings(symmetry="auto")
+    settings = settings if threads is None else replace(settings, threads=threads)
+    return settings if symmetry is None else replace(settings, symmetry=symmetry)

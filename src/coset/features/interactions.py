@@ -8,14 +8,13 @@ that was validated is violated in the presence of the other feature, the two int
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from multiprocessing import get_context
 
 from coset.features.cases import Case, canonical, pair_cases, single_cases
 from coset.features.properties import Instance, Property
-from coset.features.verify import Formula, Limits, Outcome, configured, formula_of, specification, verify
+from coset.features.verify import Formula, Limits, Outcome, configured, formula_of, specification, undecided, verify
+from coset.features.workers import Workers
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
 
@@ -126,7 +125,7 @@ def analyse(
     ]
     jobs = [*validation_jobs(network, properties, singles, limits)]
     total = len(jobs) + len(pairs)
-    with Workers(threads) as workers:
+    with Workers(threads, work, given_up) as workers:
         outcomes = []
         for job, found in zip(jobs, workers.run(jobs), strict=True):
             outcomes.append(found[0])
@@ -174,18 +173,5 @@ def work(job: Job) -> list[Outcome]:
     return verify(job.text, job.model, job.formulas, job.limits)
 
 
-class Workers:
-    """Does jobs in their order, by one process or by several."""
-
-    def __init__(self, count: int) -> None:
-        self.pool = ProcessPoolExecutor(count, get_context("spawn")) if count > 1 else None
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *unused: object) -> None:
-        if self.pool is not None:
-            self.pool.shutdown(cancel_futures=True)
-
-    def run(self, jobs: Sequence[Job]) -> Iterator[list[Outcome]]:
-        return map(work, jobs) if self.pool is None else self.pool.map(work, jobs)
+def given_up(job: Job, reason: str) -> list[Outcome]:
+    return [undecided(formula, reason) for formula in job.formulas]

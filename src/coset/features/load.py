@@ -8,6 +8,7 @@ from pathlib import Path
 from coset.features.properties import Instance, Property, parse_instance, read_properties
 from coset.languages.features.load import load_network
 from coset.languages.features.tree import Network
+from coset.model.depth import refused
 from coset.source.diagnostics import Diagnostics
 from coset.symmetry.features import FeatureDiagram
 
@@ -17,10 +18,13 @@ def load(
 ) -> tuple[Network, dict[str, Property]]:
     """The network in a folder and its properties; `counts` and `features` replace what the files say."""
     diagnostics = Diagnostics()
-    network = load_network(folder, diagnostics, counts, features)
-    diagnostics.check()
-    assert network is not None
-    properties = read_properties(folder, network, diagnostics)
+    try:
+        network = load_network(folder, diagnostics, counts, features)
+        diagnostics.check()
+        assert network is not None
+        properties = read_properties(folder, network, diagnostics)
+    except RecursionError:  # in a file without a more precise diagnostic
+        raise refused(None) from None
     diagnostics.check()
     return network, properties
 

@@ -8,6 +8,7 @@ from html import escape
 from coset.features.interactions import Analysis, CaseResult
 from coset.features.report_text import broken, cell
 from coset.results.verdict import Verdict
+from coset.source.printable import printable
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1f2937; margin: 2em auto; max-width: 72em; padding: 0 1em }
@@ -39,7 +40,7 @@ def page(found: Analysis) -> str:
     if not found.interactions:
         parts.append("<p>There are none.</p>")
     body = "\n".join(parts)
-    return (
+    return printable(
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{STYLE}</style></head><body>\n{body}\n</body></html>\n"
     )

@@ -54,9 +54,10 @@ def analysis(found: Analysis, with_runs: bool = False) -> Iterator[str]:
         if case.unknown:
             reasons = "; ".join(each.reason or "" for each in case.outcomes if each.verdict is Verdict.UNKNOWN)
             yield f"{case.case}: unknown ({reasons})"
-    count = len(found.interactions)
+    count, open_ = len(found.interactions), sum(case.unknown for case in found.cases)
+    cases = f"{len(found.cases)} cases" + (f", of which {open_} are unknown" if open_ else "")
     yield (
-        f"{found.network.name}: {count or 'no'} interaction{'s' * (count != 1)} in {len(found.cases)} cases, "
+        f"{found.network.name}: {count or 'no'} interaction{'s' * (count != 1)} in {cases}, "
         f"{found.runs} verdicts, {found.seconds:.0f} s"
     )
 

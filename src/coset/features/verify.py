@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from coset.features.properties import Instance, Property
@@ -12,17 +13,16 @@ from coset.languages.features.generate import generate
 from coset.languages.features.tree import Network
 from coset.model.model import Model
 from coset.results.verdict import Check, Verdict
+from coset.source.budget import Phases
 from coset.source.diagnostics import Diagnostic, InputError
 from coset.source.text import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one search may take, and how it is made."""
+    """How many states one search may have, and how it is made.  Time and memory are those of the command (`Budget`)."""
 
     states: int | None = None
-    seconds: float | None = None
-    memory: int | None = None
     symmetry: str = "auto"
     engine: str = "auto"
 
@@ -65,45 +65,59 @@ def configured(network: Network, instances: Sequence[Instance], properties: dict
 
 
 def verify(text: str, name: str, formulas: Sequence[Formula], limits: Limits, width: int = 100) -> list[Outcome]:
-    """Check formulas that a specification has as `ltl` blocks."""
-    from coset import pipeline
+    """Check formulas that a specification has as `ltl` blocks.  Once the budget is used up, the rest is unknown."""
+    phases = Phases()
+    model = phases(lambda: parsed(text, name, formulas))
+    found = []
+    for formula in formulas:
+        began = time.monotonic()
+        outcome = None if model is None else phases(partial(decided, model, formula, limits, width))
+        if outcome is None:
+            outcome = undecided(formula, str(phases.stopped))
+        found.append(replace(outcome, seconds=round(time.monotonic() - began, 3)))
+    return found
+
+
+def parsed(text: str, name: str, formulas: Sequence[Formula]) -> Model:
+    from coset.tasks import load as load_task
+
+    try:
+        return load_task.parse_text(text, name)
+    except InputError as error:
+        raise InputError(blamed(each, formulas) for each in error.diagnostics) from None
+
+
+def decided(model: Model, formula: Formula, limits: Limits, width: int) -> Outcome:
+    """The verdict on one formula, with the run that violates it."""
     from coset.formats.trace_json import document
     from coset.results.trace import replay
     from coset.views.lanes import lanes
 
-    try:
-        model = pipeline.parse_text(text, name)
-    except InputError as error:
-        raise InputError(blamed(each, formulas) for each in error.diagnostics) from None
-    found = []
-    for formula in formulas:
-        began = time.monotonic()
-        alone = replace(model, properties=tuple(each for each in model.properties if each.name == formula.name))
-        (decided,) = checked(alone, formula.name, limits).properties
-        run = None if decided.trace is None else replay(alone, decided.trace)
-        shown = None if run is None else lanes(run, width)
-        trace = None if run is None else document(run.trace, run)
-        spent = round(time.monotonic() - began, 3)
-        found.append(
-            Outcome(formula.name, formula.text, decided.verdict, decided.states, spent, decided.reason, shown, trace)
-        )
-    return found
+    alone = replace(model, properties=tuple(each for each in model.properties if each.name == formula.name))
+    (result,) = checked(alone, formula.name, limits).properties
+    run = None if result.trace is None else replay(alone, result.trace)
+    shown = None if run is None else lanes(run, width)
+    trace = None if run is None else document(run.trace, run)
+    return Outcome(formula.name, formula.text, result.verdict, result.states, 0.0, result.reason, shown, trace)
+
+
+def undecided(formula: Formula, reason: str) -> Outcome:
+    return Outcome(formula.name, formula.text, Verdict.UNKNOWN, 0, 0.0, reason)
 
 
 def checked(model: Model, name: str, limits: Limits) -> Check:
     """The check of one formula, by the compiled engine at once where there is one: most of these models are not small."""
-    from coset import pipeline
     from coset.engines.explicit.build import NoCompiler
     from coset.engines.explicit.engine import Unsupported
+    from coset.tasks import check as check_task
 
     options: dict[str, Any] = {
-        "properties": [name], "symmetry": limits.symmetry,
-        "max_states": limits.states, "max_seconds": limits.seconds, "max_memory": limits.memory,
+        "properties": [name], "symmetry": limits.symmetry, "max_states": limits.states,
     }  # fmt: skip
     try:
-        return pipeline.check(model, engine="explicit" if limits.engine == "auto" else limits.engine, **options)
+        return check_task.check(model, engine="explicit" if limits.engine == "auto" else limits.engine, **options)
     except (NoCompiler, Unsupported):
-        return pipeline.check(model, engine="reference", **options)
+        return check_task.check(model, engine="reference", **options)
 
 
 def blamed(diagnostic: Diagnostic, formulas: Sequence[Formula]) -> Diagnostic:
@@ -117,11 +131,11 @@ def blamed(diagnostic: Diagnostic, formulas: Sequence[Formula]) -> Diagnostic:
 
 def checked_specification(network: Network, formulas: Sequence[Formula]) -> str:
     """The specification, after its formulas have been read.  Raises `InputError`."""
-    from coset import pipeline
+    from coset.tasks import load as load_task
 
     text = specification(network, formulas)
     try:
-        pipeline.parse_text(text, f"{network.name}.pml")
+        load_task.parse_text(text, f"{network.name}.pml")
     except InputError as error:
         raise InputError(blamed(each, formulas) for each in error.diagnostics) from None
     return text

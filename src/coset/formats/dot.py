@@ -7,13 +7,13 @@ another diagram builds one from nodes and arrows, and needs to know nothing of G
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 
-from coset.source.budget import OutOfBudget, current_budget
+from coset.source import children
+from coset.source.printable import printable
 
 FONT = "Helvetica,Arial,sans-serif"
 CODE = "Menlo,Consolas,DejaVu Sans Mono,monospace"
@@ -36,19 +36,19 @@ SIZES = ("#ffffff", "#eff6ff", "#dbeafe", "#c7dffe", "#b0d0fd", "#97c0fb", "#7fb
 """Fill of nodes that stand for 1, for 2, for up to 4, 8, ... states."""
 SHAPES = {"process": "oval", "channel": "box", "variable": "hexagon"}
 LEGEND = {
-    "nodes": "oval: process; box: channel; arrows as messages go",
+    "nodes": "oval: process; box: channel; arrows follow messages",
     "features": "arrows from the host of a feature to its partner; features of one component below its name",
-    "variables": "hexagon: shared variable; arrows as values go",
+    "variables": "hexagon: shared variable; arrows follow values",
     "hyperedges": "oval: process; hexagon: shared variable; box: channel; lines to all that use it",
     "roles": "letters: the role of a variable for a process",
-    "orbit": "same colour: symmetry exchanges them; white: stays where it is",
-    "end": "double line: may stay here for ever", "accept": "amber: accept", "progress": "green: progress",
-    "transient": "dashed: passed within one step (d_step)", "hold": "blue arrow: goes on before others (atomic)",
-    "standing": "in bold the lines or labels where processes stand; below the variables that have changed",
-    "orbit size": "×n: n states that symmetry exchanges; the more, the darker; white: one state alone",
-    "end state": "double line: all have come to a valid end",
-    "error": "red: an invalid end state, or something goes wrong in a step",
-    "marked": "thick arrow: must be taken again and again; if there are numbers, each of them",
+    "orbit": "same colour: exchanged by symmetry; white: fixed by every symmetry",
+    "end": "double line: valid end state", "accept": "amber: accept", "progress": "green: progress",
+    "transient": "dashed: passed within one step (d_step)", "hold": "blue arrow: atomic",
+    "standing": "bold: lines or labels of the processes; below: changed variables",
+    "orbit size": "×n: an orbit of n states; darker: larger; white: a single state",
+    "end state": "double line: valid end state",
+    "error": "red: invalid end state, or an error in a step",
+    "marked": "thick arrow: acceptance, to be taken infinitely often (each number)",
 }  # fmt: skip
 WAYS = {"both": "both", "line": "none"}
 WIDTH = 30
@@ -124,13 +124,17 @@ def dot(diagram: Diagram) -> str:
       }
     }
     """
+    return printable("\n".join(written_lines(diagram)))
+
+
+def written_lines(diagram: Diagram) -> list[str]:
     lines = [f"digraph {quoted(diagram.title)} {{", *(f"  {line}" for line in settings(diagram))]
     if diagram.layout == "states":  # arrows that go back are drawn around everything, also around the frame of a part
         lines += [f"  {line}" for number, part in enumerate(diagram.parts) for line in contents(number, part)]
-        return "\n".join([*lines, "}"])
+        return [*lines, "}"]
     for number, part in enumerate(diagram.parts):
         lines += [f"  subgraph cluster_{number} {{", *(f"    {line}" for line in cluster(number, part)), "  }"]
-    return "\n".join([*lines, "}"])
+    return [*lines, "}"]
 
 
 def settings(diagram: Diagram) -> Iterator[str]:
@@ -225,13 +229,17 @@ def written(node: Node) -> str:
     if node.states is None:
         note = f'<br/><font point-size="8" color="{GREY}">{escape(node.note)}</font>' if node.note else ""
         return f"{escape(node.title)}{note}"
-    rows = [f"<b>{row}</b>" for row in escape(node.title).splitlines()]
-    rows += [f'<font point-size="10" face="{CODE}">{row}</font>' for row in escape(node.note).splitlines()]
+    rows = [f"<b>{row}</b>" for row in rows_of(node.title)]
+    rows += [f'<font point-size="10" face="{CODE}">{row}</font>' for row in rows_of(node.note)]
     if node.states > 1:
         rows.append(f'<font point-size="9" color="{ORBITS[0][1]}"><b>×{node.states:,}</b></font>')
     colour = COLOURS["error"][1]
-    rows += [f'<font point-size="9" color="{colour}">{row}</font>' for row in escape(node.problem).splitlines()]
+    rows += [f'<font point-size="9" color="{colour}">{row}</font>' for row in rows_of(node.problem)]
     return "<br/>".join(rows)
+
+
+def rows_of(text: str) -> list[str]:
+    return escape(text).split("\n") if text else []
 
 
 def shown_arrow(prefix: str, arrow: Arrow, bend: str = "") -> Iterator[str]:
@@ -296,13 +304,7 @@ def picture(text: str, format_: str) -> bytes:
     if program is None:
         raise NoGraphviz("Graphviz is not installed: there is no program `dot`")
     command = [program, f"-T{format_}", *(["-Gdpi=144"] if format_ == "png" else [])]
-    budget = current_budget()
-    try:
-        done = subprocess.run(
-            command, input=text.encode("utf-8", "replace"), capture_output=True, timeout=budget.remaining_seconds()
-        )
-    except subprocess.TimeoutExpired:
-        raise OutOfBudget(budget.exceeded() or "the deadline") from None
-    if done.returncode != 0:
-        raise NoGraphviz(f"Graphviz failed: {done.stderr.decode(errors='replace').strip()[:500]}")
-    return done.stdout
+    done = children.run(command, given=text.encode("utf-8", "replace"))
+    if done.code != 0:
+        raise NoGraphviz(f"Graphviz failed: {done.error_text.strip()[:500]}")
+    return done.output

@@ -21,6 +21,7 @@ from coset.model.state import State
 from coset.results.exploration import Exploration
 from coset.results.symmetry import SymmetryUsed
 from coset.source.diagnostics import Diagnostic
+from coset.source.printable import json_text
 from coset.source.text import Span
 
 SCHEMA = 1
@@ -29,8 +30,8 @@ SCHEMA = 1
 Json = dict[str, Any]
 
 
-def text(document: Json) -> str:
-    """The object on one line.
+def text(document: Json, indent: int | None = None) -> str:
+    """The object on one line, or indented for people.
 
     >>> len(text({"order": 10**5000}))
     5012
@@ -38,7 +39,7 @@ def text(document: Json) -> str:
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
-        return json.dumps(document)
+        return json_text(document, indent=indent)
     finally:
         sys.set_int_max_str_digits(limit)
 

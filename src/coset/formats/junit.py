@@ -1,20 +1,17 @@
 """Verdicts in the form that servers for continuous integration read from tests: JUnit's XML.
 
 A property is a test case.  A violated one has failed, with the counterexample as text; an undecided one is an error, so that
-nobody takes it for a success.
+it is not mistaken for a success.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.source.diagnostics import Diagnostic, render
-
-FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, not even escaped."""
+from coset.source.printable import printable
 
 
 def junit(result: Check, file: str, texts: Mapping[str, str]) -> str:
@@ -37,7 +34,7 @@ def junit(result: Check, file: str, texts: Mapping[str, str]) -> str:
     }
     properties = SubElement(suite, "properties")
     for name, value in about.items():
-        SubElement(properties, "property", name=name, value=clean(value))
+        SubElement(properties, "property", name=name, value=printable(value))
     for each in result.properties:
         add_case(suite, each, file, texts.get(each.name, ""))
     return written(root)
@@ -46,10 +43,10 @@ def junit(result: Check, file: str, texts: Mapping[str, str]) -> str:
 def rejected(model: str, file: str, diagnostics: Sequence[Diagnostic]) -> str:
     """The document for a model that cannot be read: one test case with everything that is wrong."""
     suite, root = document(model, 1, 0, 1, 0.0)
-    case = SubElement(suite, "testcase", classname=clean(model), name="load", file=clean(file))
+    case = SubElement(suite, "testcase", classname=printable(model), name="load", file=printable(file))
     first = diagnostics[0]
-    error = SubElement(case, "error", message=clean(first.message), type=first.code)
-    error.text = clean("\n".join(map(render, diagnostics)))
+    error = SubElement(case, "error", message=printable(first.message), type=first.code)
+    error.text = printable("\n".join(map(render, diagnostics)))
     return written(root)
 
 
@@ -57,27 +54,20 @@ def document(model: str, tests: int, failures: int, errors: int, seconds: float)
     """The suite of one model, and the root around it."""
     numbers = {"tests": str(tests), "failures": str(failures), "errors": str(errors), "time": f"{seconds:.3f}"}
     root = Element("testsuites", {"name": "coset", **numbers})
-    return SubElement(root, "testsuite", {"name": clean(model), "skipped": "0", **numbers}), root
+    return SubElement(root, "testsuite", {"name": printable(model), "skipped": "0", **numbers}), root
 
 
 def add_case(suite: Element, result: PropertyResult, file: str, text: str) -> None:
-    case = SubElement(suite, "testcase", classname=suite.get("name", ""), name=clean(result.name), file=clean(file))
+    case = SubElement(
+        suite, "testcase", classname=suite.get("name", ""), name=printable(result.name), file=printable(file)
+    )
     if result.verdict is Verdict.HOLDS:
         return
     if result.verdict is Verdict.VIOLATED:
-        outcome = SubElement(case, "failure", message=clean(f"{result.name} is violated"), type=result.kind)
+        outcome = SubElement(case, "failure", message=printable(f"{result.name} is violated"), type=result.kind)
     else:
-        outcome = SubElement(case, "error", message=clean(f"not decided: {result.reason}"), type="unknown")
-    outcome.text = clean(text or result.reason or "")
-
-
-def clean(text: str) -> str:
-    r"""The text without what XML cannot hold.
-
-    >>> clean("bell: \a, tab: \t")
-    'bell: ?, tab: \t'
-    """
-    return FORBIDDEN.sub("?", text)
+        outcome = SubElement(case, "error", message=printable(f"not decided: {result.reason}"), type="unknown")
+    outcome.text = printable(text or result.reason or "")
 
 
 def written(root: Element) -> str:

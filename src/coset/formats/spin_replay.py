@@ -8,9 +8,6 @@ left and may stay where they are.
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +19,8 @@ from coset.model.model import GONE, Assert, Edge, Model, NewChannel
 from coset.model.state import State, offsets, process_name
 from coset.results.changes import channel_names
 from coset.results.trace import Run
-
-SECONDS = 120
-"""How long SPIN may take."""
+from coset.source import children
+from coset.source.scratch import scratch_folder
 
 FAULTS = {"index": "indexing array", "channel": "uninitialized chan", "processes": "too many processes"}
 """What SPIN says about a fault, by its kind.  It dies of a division by zero, a d_step that blocks leaves its process
@@ -77,20 +73,23 @@ def check_with_spin(
     path: str | Path, trail: str, defines: Mapping[str, str] | None = None, include_dirs: Sequence[str] = ()
 ) -> SpinVerdict:
     """Have SPIN replay a trail on a file, which is not touched.  Raises `OSError` if there is no SPIN."""
-    # SPIN hands its options and the name of the file to a shell.
-    flags = [shlex.quote(f"-D{name}={value}") for name, value in (defines or {}).items()]
-    if include_dirs:
-        folders = " ".join(shlex.quote(f"-I{Path(folder).resolve()}") for folder in include_dirs)
-        flags.append(f"-Pgcc -std=gnu99 -E -x c {folders}")
-    with tempfile.TemporaryDirectory(prefix="coset-spin-") as folder:
-        (Path(folder) / "trail").write_text(trail)
+    # SPIN hands its options and the name of the file to a shell, the name in double quotes, in which `$(...)` is executed.
+    # So it is only told names of ours: those of links, and that of a file with the macros.
+    macros = [f"#define {name} {value}".replace("\n", " ") for name, value in (defines or {}).items()]
+    path = Path(path).resolve()
+    links = {"model.pml": path, "home": path.parent}
+    links |= {f"include{number}": Path(each).resolve() for number, each in enumerate(include_dirs)}
+    folders = " ".join(f"-I{name}" for name in links if name.startswith("include"))
+    preprocessor = f"gcc -std=gnu99 -E -x c -imacros macros.h -iquote home {folders}"
+    with scratch_folder("spin") as folder:
+        (folder / "trail").write_text(trail)
+        (folder / "macros.h").write_text("".join(f"{line}\n" for line in macros))
+        for name, target in links.items():
+            (folder / name).symlink_to(target)
         # -p: also says which statement could not be executed; -l: the values of local variables at the end.
-        command = ["spin", *flags, "-p", "-l", "-k", "trail", str(Path(path).resolve())]
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    return verdict(done.stdout, done.returncode < 0)
+        command = ["spin", f"-P{preprocessor}", "-p", "-l", "-k", "trail", "model.pml"]
+        done = children.run(command, folder=folder)
+    return verdict(done.text, done.code < 0)
 
 
 def verdict(output: str, crashed: bool) -> SpinVerdict:

@@ -31,7 +31,7 @@ def trail(run: Run) -> str:
     r"""The trail of a run.  If it violates a never claim of the model, the moves of the claim are interleaved.  For
     all other errors SPIN needs no claim, whatever claims and formulas the file has, and replays the run alone.
 
-    >>> from coset.pipeline import parse_text
+    >>> from coset.tasks.load import parse_text
     >>> from coset.results.trace import replay, shortest_safety_trace
     >>> model = parse_text("byte x; active proctype P() { x = 1; assert(x == 2) }")
     >>> trail(replay(model, shortest_safety_trace(model, "assertion")))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from coset.source.budget import current_budget
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source, Span
 
@@ -77,6 +78,7 @@ class Reader:
         return self.words[min(self.position + ahead, len(self.words) - 1)]
 
     def take(self) -> Word:
+        current_budget().check()
         word = self.peek()
         self.position += 1
         return word

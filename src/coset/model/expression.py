@@ -117,7 +117,7 @@ class Timeout(Expr):
 @dataclass(frozen=True, slots=True)
 class Otherwise(Expr):
     """`else`: whether no edge listed earlier at the same location can be taken (a synchronous send only
-    if somebody answers it)."""
+    if a partner is ready)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 `initial` is the first state, `moves` what processes can do in a state, `steps` the transitions between
 states that can be observed.  Everything faster is tested against this file, so it is written to be read.
 
-Order matters to nobody but a reader of traces, yet it is fixed: the youngest process first, and the edges
+The order matters only for traces, yet it is fixed: the youngest process first, and the edges
 of a process in the order of the model, which is also SPIN's.
 """
 
@@ -18,10 +18,13 @@ from coset.model.effects import Performance
 from coset.model.evaluate import Evaluation, Evaluator, Fault, Now
 from coset.model.monitor import Watch
 from coset.model.state import Channel, Message, Process, State, offsets
-from coset.source.budget import current_budget
+from coset.source.budget import OutOfBudget, current_budget
 
 LONGEST_CHAIN = 1_000_000
-"""After so many moves without an observable state something loops for ever."""
+"""Moves without an observable state; a sequence with more is not followed to its end."""
+SHORT_LOOP = 64
+"""Statements of a deterministic step before a loop is looked for."""
+ENDLESS = ("endless", "an atomic sequence may not terminate")
 
 
 class Move(NamedTuple):
@@ -184,7 +187,7 @@ class Interpreter:
 
     def valid_end(self, state: State) -> bool:
         """Whether the system may stop here: every process at an end location, and the monitor too, and all channels
-        empty if the model asks for that.  Where no process is left nobody asks the monitor."""
+        empty if the model asks for that.  Where no process is left, the monitor is not asked."""
         kinds = self.model.kinds
         if self.model.empty_at_end and any(channel.messages for channel in state.channels):
             return False
@@ -198,7 +201,7 @@ class Interpreter:
 
     def moves(self, state: State, holder: int | None = None) -> Iterator[Move]:
         """What can happen next: moves of the `holder` of control, or of all, the youngest first.
-        Timeouts are tried when nothing else can happen and nobody holds control."""
+        Timeouts are tried when nothing else is enabled and no process holds control."""
         anything = False
         for pid in reversed(range(len(state.processes))) if holder is None else (holder,):
             for move in self.moves_of(state, pid, timeout=False):
@@ -364,12 +367,18 @@ class Interpreter:
         processes = cast("list[Process]", now.processes)
         locations = self.model.kinds[kind].locations
         at, count, budget = edge.target, 0, current_budget()
+        mark: object = None
         while locations[at].transient:
             budget.check()
             at = self.leave(now, kind, at)
             count += 1
+            if count > SHORT_LOOP:  # after Brent (1980): the state is compared with one that is further and further back
+                here = (at, *now.values, *now.channels, *now.processes, *now.own, now.watch)
+                if here == mark:
+                    raise Fault("endless", "a deterministic step does not end")
+                mark = here if count & (count - 1) == 0 else mark
             if count > LONGEST_CHAIN:
-                raise Fault("endless", "a deterministic step does not end")
+                raise OutOfBudget(f"a deterministic step of more than {LONGEST_CHAIN:,} statements")
         processes[pid] = Process(kind, at, tuple(now.own), processes[pid].priority)
 
     def leave(self, now: Now, kind: int, at: int) -> int:
@@ -435,24 +444,29 @@ class Interpreter:
     # --- steps -----------------------------------------------------------------------------------
 
     def steps(self, state: State) -> Iterator[Step]:
-        """The transitions from an observable state: moves until nobody holds control, or the holder is stuck."""
+        """The transitions from an observable state: moves until no process holds control, or the holder is stuck."""
         path: list[Move] = []
+        held: set[tuple[State, int | None]] = set()
         stack, shared = [self.moves(state)], 0
         while stack:
             move = next(stack[-1], None)
             if move is None:
                 stack.pop()
                 if path:
-                    path.pop()
+                    left = path.pop()
+                    held.discard((left.state, left.holder))
                 shared = min(shared, len(path))
                 continue
             if move.holder is not None and not is_fault(move):
                 inner = self.moves(move.state, move.holder)
                 first = next(inner, None)
-                if first is not None:
+                if first is not None and (move.state, move.holder) in held:
+                    move = move._replace(holder=None, errors=(*move.errors, ENDLESS))
+                elif first is not None:
                     if len(path) >= LONGEST_CHAIN:
-                        raise Fault("endless", "an atomic sequence does not end")
+                        raise OutOfBudget(f"an atomic sequence of more than {LONGEST_CHAIN:,} moves")
                     path.append(move)
+                    held.add((move.state, move.holder))
                     stack.append(chain(first, inner))
                     continue
             yield Step((*path, move), move.state, shared)

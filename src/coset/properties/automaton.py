@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from coset.properties.formula import A
+from coset.source.printable import printable
 
 Label = frozenset[tuple[int, bool]]
 """A conjunction of literals: the index of an atom, and whether it must be true.  Empty: any letter."""
@@ -120,4 +121,4 @@ def _count(number: int, noun: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -52,5 +52,5 @@ Event = Started | Progress | Refined | Warned | Finished
 Listener = Callable[[Event], None]
 
 
-def nobody(event: Event) -> None:
-    """The listener that does not listen."""
+def ignore_events(event: Event) -> None:
+    """The listener that discards every event."""

@@ -67,7 +67,7 @@ class Exploration:
     nodes: int | None = None
     """Of the symbolic engine: the most nodes of decision diagrams that there were at a time."""
     interrupted: bool = False
-    """Whether somebody asked the search to stop."""
+    """Whether the search was interrupted."""
 
     def as_dict(self) -> Row:
         """The counts as one flat row, as tables of data want it."""

@@ -4,7 +4,7 @@ A trace that violates a temporal property is a lasso, or ends where nothing more
 the property can be computed directly, by the definition of the logic and without any automaton of an engine; so a
 mistake in an engine's translation or search cannot survive a replay.
 
-Only states that can be observed count: where a process keeps control nobody looks.
+Only states that can be observed count: where a process keeps control, the state is not observed.
 """
 
 from __future__ import annotations

@@ -7,6 +7,10 @@ class InternalError(Exception):
     """Coset contradicts itself, so that nothing it found can be relied on."""
 
 
+class Disagreement(InternalError):
+    """Two searches, or a search and the interpreter, contradict each other."""
+
+
 class WrongSymmetry(InternalError):
     """A permutation that the search used as a symmetry is none: it fails on a state that the search has visited."""
 

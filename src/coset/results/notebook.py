@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from coset.source.printable import printable
+
 LONGEST = 12
 """Longer lists are cut."""
 
@@ -20,14 +22,14 @@ def pairs(caption: str, rows: Iterable[tuple[str, object]]) -> str:
     """
     left = 'style="text-align:left"'
     body = "".join(f"<tr><th {left}>{escape(name)}</th><td {left}>{shown(value)}</td></tr>\n" for name, value in rows)
-    return f"{opening(caption)}{body}</table>"
+    return printable(f"{opening(caption)}{body}</table>")
 
 
 def grid(caption: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table with a row of heads."""
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
     body = "".join(f"<tr>{''.join(f'<td>{shown(value)}</td>' for value in row)}</tr>\n" for row in rows)
-    return f"{opening(caption)}<tr>{head}</tr>\n{body}</table>"
+    return printable(f"{opening(caption)}<tr>{head}</tr>\n{body}</table>")
 
 
 def opening(caption: str) -> str:

@@ -11,7 +11,7 @@ LEVELS = 4
 class Outlook:
     """Listens to the sizes of the levels of a breadth-first search.
 
-    Levels grow, then shrink.  While they grow nobody knows how much is left.  When they have been shrinking for a while
+    Levels grow, then shrink.  While they grow, the remainder is unknown.  When they have been shrinking for a while
     by a factor, and go on to, what is left is the sum of a geometric series.
 
     >>> outlook = Outlook()

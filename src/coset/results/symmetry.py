@@ -92,7 +92,7 @@ class SymmetryReport:
     explanation: Explanation | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     why: str | None = None
-    """Why this method was used, if nobody asked for it."""
+    """Why this method was used, if it was not requested."""
     stopped: str | None = None
     """The limit at which it ended, if the group is known by then, but not everything else that was asked."""
 

@@ -2,9 +2,9 @@
 
 A `Trace` stores no states.  It says which process took which edge, and that is enough: `replay` executes the choices in
 the reference interpreter, which decides what they mean, and refuses a trace that is not a run of the model or does
-not end in the error that it promises.  So whoever found a trace (any engine, on any quotient) need not be trusted.
+not end in the error that it promises.  So the origin of a trace (any engine, on any quotient) need not be trusted.
 
-    >>> from coset.pipeline import parse_text
+    >>> from coset.tasks.load import parse_text
     >>> model = parse_text("byte x; active proctype P() { x = 1; assert(x == 2) }")
     >>> trace = shortest_safety_trace(model, "assertion")
     >>> print(trace)
@@ -20,12 +20,13 @@ import hashlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from coset.model.evaluate import Fault
-from coset.model.interpreter import Interpreter, Move, is_fault
-from coset.model.model import Branching, Edge, Model, Temporal
+from coset.model.implicit import implicit_properties
+from coset.model.interpreter import ENDLESS, Interpreter, Move, is_fault
+from coset.model.model import Branching, Edge, Model, Property, Temporal
 from coset.model.state import State, process_name
 from coset.properties.ctl_evidence import linear
 from coset.results.changes import Change, difference, table
@@ -58,7 +59,7 @@ class Trace:
     """A run of a model, and what is wrong with it.
 
     `kind` is one of `SAFETY`, `ltl`, `never`, `ctl` or `run`, and `property` the name of what is violated.  In a lasso
-    the moves from `loop_start` on are repeated for ever; if there are none, the run stops and stays there.
+    the moves from `loop_start` on are repeated forever; if there are none, the run stops and stays there.
     `digest` tells later whether the model is still the same.
     """
 
@@ -95,7 +96,7 @@ class ReplayError(Exception):
 class Run:
     """A trace that was executed: `moves[k]` leads from `states[k]` to `states[k + 1]`, and `changes[k]` is what it
     changed, by name.  `holders[k]` is the process that keeps control in `states[k]`, so that nobody observes
-    it.  `message` says how the run ends."""
+    it.  `message` says how the run ends; `shows_violation` whether the run by itself violates the property."""
 
     interpreter: Interpreter
     trace: Trace
@@ -104,6 +105,7 @@ class Run:
     moves: tuple[Move, ...]
     changes: tuple[Mapping[str, Change], ...]
     message: str
+    shows_violation: bool = True
 
     @property
     def model(self) -> Model:
@@ -165,6 +167,7 @@ def shortest_safety_trace(model: Model, want: str) -> Trace | None:
             link = parents[interpreter.key(state), holder]
         return from_moves(model, moves[::-1], want)
 
+    held: dict[Node, list[tuple[Node, Move]]] = {}
     queue: deque[tuple[State, int | None]] = deque([start])
     while queue:
         state, holder = queue.popleft()
@@ -176,14 +179,47 @@ def shortest_safety_trace(model: Model, want: str) -> Trace | None:
             continue
         if not found and want == "deadlock" and stuck(interpreter, state):
             return path(state, holder)
+        owner = in_control(interpreter, state, holder) if want == "fault" else None
         for move in found:
             if shows(move, want):
                 return path(state, holder, move)
             key = (interpreter.key(move.state), move.holder)
-            if not is_fault(move) and key not in parents:
+            if is_fault(move):
+                continue
+            if owner is not None and move.holder is not None:
+                held.setdefault((interpreter.key(state), owner), []).append((key, move))
+            if key not in parents:
                 parents[key] = ((state, holder), move)
                 queue.append((move.state, move.holder))
-    return None
+    loop = first_loop(held) if want == "fault" else []
+    return path(loop[-1].state, loop[-1].holder, *reversed(loop)) if loop else None
+
+
+Node = tuple[State, int | None]
+
+
+def first_loop(held: Mapping[Node, list[tuple[Node, Move]]]) -> list[Move]:
+    """The moves of an atomic sequence from a state back to it; none if every sequence ends."""
+    finished: set[Node] = set()
+    for start in held:
+        way: dict[Node, int] = {}  # the nodes on the way, with their places
+        moves: list[Move] = []
+        stack = [(start, iter(held[start]))]
+        while stack:
+            node, following = stack[-1]
+            way[node] = len(stack) - 1
+            target, move = next(following, (None, None))
+            if target is None or move is None:
+                stack.pop()
+                finished.add(node)
+                del way[node]
+                moves[-1:] = []
+            elif target in way:
+                return [*moves[way[target] :], move]
+            elif target not in finished and target not in way:
+                moves.append(move)
+                stack.append((target, iter(held.get(target, ()))))
+    return []
 
 
 # --- replay --------------------------------------------------------------------------------------
@@ -220,13 +256,22 @@ def replay(model: Model, trace: Trace) -> Run:
         if moves and is_fault(moves[-1]):
             raise ReplayError(step, f"the run ended before: {moves[-1].errors[-1][1]}")
         move = chosen(interpreter, states[-1], holders[-1], choice, step)
+        if trace.kind == "fault" and step == len(trace) and is_repeated(interpreter, move, states, holders):
+            move = move._replace(holder=None, errors=(*move.errors, ENDLESS))
         moves.append(move)
         states.append(move.state)
         holders.append(move.holder)
-    message = confirm(interpreter, trace, states, holders, moves)
+    message, violates_it = confirm(interpreter, trace, states, holders, moves)
     tables = [table(interpreter, state) for state in states]
     changes = tuple(difference(before, after) for before, after in pairwise(tables))
-    return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), changes, message)
+    return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), changes, message, violates_it)
+
+
+def is_repeated(interpreter: Interpreter, move: Move, states: Sequence[State], holders: Sequence[int | None]) -> bool:
+    """Whether a move of an atomic sequence leads back to a state of the same sequence, so that it can go on forever."""
+    backwards = zip(reversed(states), reversed(holders))
+    sequence = takewhile(lambda each: in_control(interpreter, *each) is not None, backwards)
+    return move.holder is not None and (move.state, move.holder) in sequence
 
 
 def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: Choice, step: int) -> Move:
@@ -258,50 +303,57 @@ def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: C
 
 def confirm(
     interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], moves: list[Move]
-) -> str:
-    """How the run ends, in words; raises `ReplayError` if that is not what the trace promises."""
+) -> tuple[str, bool]:
+    """How the run ends, in words, and whether it violates the property by itself; raises `ReplayError` if that is not what
+    the trace promises."""
     end = len(moves) + 1
     try:
         able = bool(options(interpreter, states[-1], holders[-1])) and not (moves and is_fault(moves[-1]))
     except Fault as fault:
         if trace.kind == "fault":
-            return fault.message
+            return fault.message, True
         raise ReplayError(end, f"the run ends with a fault: {fault.message}") from None
     if trace.kind in SAFETY and trace.kind != "deadlock":
         if not moves or not shows(moves[-1], trace.kind):
             raise ReplayError(end, f"the last move shows no error of the kind '{trace.kind}'")
         errors = moves[-1].errors
-        return errors[-1][1] if trace.kind == "fault" else next(text for kind, text in errors if kind == trace.kind)
+        shown = errors[-1][1] if trace.kind == "fault" else next(text for kind, text in errors if kind == trace.kind)
+        return shown, True
     if trace.kind == "deadlock":
         if able:
             raise ReplayError(end, "the run is not at its end: something can still happen")
         if not stuck(interpreter, states[-1]):
             raise ReplayError(end, "the run stops at a valid end")
-        return "invalid end state"
+        return "invalid end state", True
     if trace.kind == "run":
-        return "the run goes on" if able else "nothing more can happen"
+        return "the run goes on" if able else "nothing more can happen", False
     if trace.kind not in ("ltl", "never", "ctl"):
-        raise ReplayError(end, f"nobody knows how to show an error of the kind '{trace.kind}'")
+        raise ReplayError(end, f"no replay is defined for an error of the kind '{trace.kind}'")
     if trace.kind == "ctl":  # in branching time, a state from which a fault is all that may come is an end
         able = able and not all(map(is_fault, options(interpreter, states[-1], holders[-1])))
     cycle = closed(interpreter, trace, states, holders, able)
-    found = next((each for each in interpreter.model.properties if each.name == trace.property), None)
+    found = property_named(interpreter.model, trace.property)
     if found is None:
-        return f"{cycle} (the model has no property '{trace.property}': whether it is violated was not checked)"
+        return f"{cycle} (the model has no property '{trace.property}': whether it is violated was not checked)", False
     path = observed(interpreter, states, holders, trace.loop_start)
     if isinstance(found, Branching):
         if not violates(interpreter, path, linear(found.formula)):
-            return f"{cycle}: no single run can show that {found.name} is violated"
+            return f"{cycle}: no single run can show that {found.name} is violated", False
     elif isinstance(found, Temporal):
         if not violates(interpreter, path, found.formula):
             raise ReplayError(end, f"the run does not violate {found.name}")
     elif accepted(interpreter, path, found) is None:
         raise ReplayError(end, f"the claim {found.name} does not accept the run")
-    return f"{cycle}: {found.name} is violated"
+    return f"{cycle}: {found.name} is violated", True
+
+
+def property_named(model: Model, name: str) -> Property | None:
+    known = (*model.properties, *implicit_properties(model))
+    return next((each for each in known if each.name == name), None)
 
 
 def closed(interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], able: bool) -> str:
-    """How a run goes on for ever, in words."""
+    """How a run goes on forever, in words."""
     start, number = trace.loop_start, len(trace)
     end = number + 1
     if start is None:
@@ -309,10 +361,10 @@ def closed(interpreter: Interpreter, trace: Trace, states: list[State], holders:
     if not 0 <= start <= number:
         raise ReplayError(end, f"there is no move {start + 1} for the cycle to begin at")
     if start == number and able:
-        raise ReplayError(end, "the run is not at its end: it cannot stay there for ever")
+        raise ReplayError(end, "the run is not at its end: it cannot stay there forever")
     first, last = ((interpreter.key(states[k]), in_control(interpreter, states[k], holders[k])) for k in (start, -1))
     if first != last:
         raise ReplayError(end, f"the cycle does not close: the state after move {start} is not the last one")
     if start == number:
         return "the run stops"
-    return f"moves {start + 1} to {number} repeat for ever" if start + 1 < number else f"move {number} repeats for ever"
+    return f"moves {start + 1} to {number} repeat forever" if start + 1 < number else f"move {number} repeats forever"

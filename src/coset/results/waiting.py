@@ -1,9 +1,9 @@
 """Why nothing can happen: for each process where it waits, for what, and why that does not come.
 
 A message at the head of a channel that no receive of the waiting process takes is an *unhandled reception*: most
-often a case that somebody forgot.
+often a forgotten case.
 
-    >>> from coset.pipeline import parse_text
+    >>> from coset.tasks.load import parse_text
     >>> from coset.results.trace import replay, shortest_safety_trace
     >>> text = "mtype = { ping, pong }; chan c = [1] of { mtype }; active proctype P() { c!pong; c?ping }"
     >>> run = replay(parse_text(text), shortest_safety_trace(parse_text(text), "deadlock"))
@@ -25,7 +25,7 @@ from coset.source.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """A statement that cannot be executed, and why.  `unhandled` is the message that waits for somebody to take it."""
+    """A statement that cannot be executed, and why.  `unhandled` is the message that is not received."""
 
     statement: str
     span: Span | None
@@ -108,7 +108,7 @@ class Explanation:
             if compiled.send is not None:
                 index = compiled.at(now)
                 if self.capacity(index) == 0:
-                    return f"nobody receives it from {self.names[index]}", None
+                    return f"no process is ready to receive from {self.names[index]}", None
                 return f"{self.names[index]} is full", None
             if compiled.receive is not None:
                 return self.receive(compiled, compiled.at(now))
@@ -119,7 +119,7 @@ class Explanation:
     def receive(self, compiled: CompiledEdge, index: int) -> tuple[str, str | None]:
         name, messages = self.names[index], self.state.channels[index].messages
         if self.capacity(index) == 0:
-            return f"nobody sends such a message to {name}", None
+            return f"no process is ready to send such a message to {name}", None
         if not messages:
             return f"{name} is empty", None
         if compiled.receive is not None and compiled.receive.random:

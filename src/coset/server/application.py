@@ -18,7 +18,7 @@ from http.cookies import CookieError, SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
 from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from coset.server import pages
 from coset.server.commands import BadForm, Form, command_line, first, words
@@ -30,6 +30,8 @@ ADDRESS = "127.0.0.1"
 NAMES = (ADDRESS, "localhost")
 LARGEST = 64 * 1024
 """A form has fewer bytes."""
+DIGITS = 9
+"""Numbers in a request have no more digits: Python takes long for very many."""
 
 FILES = {"server.css": "text/css", "run.js": "text/javascript", "report.css": "text/css"}
 
@@ -101,6 +103,12 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         """Nobody wants to read it."""
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What Python refuses by itself, such as a method that is not known, is a page like any other."""
+        self.close_connection = True
+        status = HTTPStatus(code)
+        self.page(pages.refusal(status.phrase, message or status.description), status)
+
     # --- who may ask -----------------------------------------------------------------------------
 
     def answer(self, ask: Any) -> None:
@@ -108,8 +116,11 @@ class Handler(BaseHTTPRequestHandler):
             host = self.headers.get("Host", "")
             if host not in {f"{name}:{self.server.port}" for name in NAMES}:
                 raise Refused(HTTPStatus.FORBIDDEN, f"This server is not '{host}'.")
-            parts = urlsplit(self.path)
-            query = parse_qs(parts.query, keep_blank_values=True)
+            try:
+                parts = urlsplit(self.path)
+                query = parse_qs(parts.query, keep_blank_values=True)
+            except ValueError:
+                raise Refused(HTTPStatus.BAD_REQUEST, "This is not the address of a page.") from None
             if "token" in query:
                 self.admit(parts.path, query)
             else:
@@ -131,7 +142,7 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(HTTPStatus.FORBIDDEN, "This is not the token of this server.")
         rest = urlencode([(name, value) for name, values in query.items() if name != "token" for value in values])
         cookie = f"{self.server.cookie}={self.server.token}; HttpOnly; SameSite=Strict; Path=/"
-        target = "/" + path.lstrip("/") + (f"?{rest}" if rest else "")
+        target = "/" + quote(path.lstrip("/"), safe="/%") + (f"?{rest}" if rest else "")
         self.redirect(target, {"Set-Cookie": cookie})
 
     def check_cookie(self) -> None:
@@ -141,7 +152,7 @@ class Handler(BaseHTTPRequestHandler):
             cookies = SimpleCookie()
         found = cookies.get(self.server.cookie)
         if found is None or not self.is_token(found.value):
-            raise Refused(HTTPStatus.FORBIDDEN, "Open the address that `coset serve` has printed: it lets you in.")
+            raise Refused(HTTPStatus.FORBIDDEN, "Open the address that `coset serve` has printed: the token in it grants access.")
 
     def is_token(self, text: str) -> bool:
         return secrets.compare_digest(text.encode(), self.server.token.encode())
@@ -168,7 +179,7 @@ class Handler(BaseHTTPRequestHandler):
     def post(self, path: str, query: Form) -> None:
         origins = {f"http://{name}:{self.server.port}" for name in NAMES}
         if self.headers.get("Origin") not in origins:
-            raise Refused(HTTPStatus.FORBIDDEN, "This must be asked by a page of this server.")
+            raise Refused(HTTPStatus.FORBIDDEN, "The request must come from a page of this server.")
         form = self.form()
         match path.strip("/").split("/"):
             case ["run"]:
@@ -183,21 +194,21 @@ class Handler(BaseHTTPRequestHandler):
 
     def form(self) -> Form:
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > LARGEST:
+        if not length.isdecimal() or len(length) > DIGITS or int(length) > LARGEST:
             raise Refused(HTTPStatus.BAD_REQUEST, "The form has no length, or is too long.")
         return parse_qs(self.rfile.read(int(length)).decode("utf-8", "replace"), keep_blank_values=True)
 
     def file(self, form: Form) -> str:
         """The model that is meant, which must be in the folder."""
-        file = first(form, "file")
+        file = first(form, "file") or unquote(first(form, "encoded"))
         if self.server.folder.path(file) is None:
             raise Refused(HTTPStatus.NOT_FOUND, f"There is no model '{file}' in the folder.")
         return file
 
     def found(self, number: str) -> Run:
-        run = self.server.runs.runs.get(int(number)) if number.isdecimal() else None
+        run = self.server.runs.runs.get(int(number)) if number.isdecimal() and len(number) <= DIGITS else None
         if run is None:
-            raise Refused(HTTPStatus.NOT_FOUND, "This run is not known, or not any more.")
+            raise Refused(HTTPStatus.NOT_FOUND, "Unknown or expired run.")
         return run
 
     # --- answers ---------------------------------------------------------------------------------
@@ -219,6 +230,8 @@ class Handler(BaseHTTPRequestHandler):
             self.page(pages.failed(run, failure))
         elif report is not None:
             self.page(pages.finished(run, report), scripts=f"'{digest(stepping())}'")
+        elif run.cancelled and run.result is not None:
+            self.page(pages.interrupted(run, run.result))
         else:
             raise Refused(
                 HTTPStatus.INTERNAL_SERVER_ERROR, "The command has written no page: " + " ".join(run.messages)
@@ -257,6 +270,8 @@ class Handler(BaseHTTPRequestHandler):
             "Content-Security-Policy": policy,
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "same-origin",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
             "Cache-Control": "no-store",
             **(headers or {}),
         }.items():

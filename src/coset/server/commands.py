@@ -10,8 +10,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from coset.engines.choose import ENGINES
 from coset.engines.settings import SYMMETRIES
-from coset.pipeline import ENGINES
 
 COMMANDS = {
     "check": "verify the properties",
@@ -39,7 +39,7 @@ class Field:
 
 
 FIELDS = (
-    Field("define", "macros", "words", tuple(COMMANDS), example="N=3 FAST"),
+    Field("define", "defines (-D)", "words", tuple(COMMANDS), example="N=3 FAST"),
     Field("ltl", "LTL formula", "text", ("check", "symmetry"), example="[] (x < 3)"),
     Field("ctl", "CTL formula", "text", ("check", "symmetry"), example="AG EF done"),
     Field("fair", "weak fairness", "switch", ("check",)),
@@ -48,11 +48,11 @@ FIELDS = (
     Field("explain", "say what breaks the symmetry", "switch", ("symmetry",)),
     Field("symmetry", "symmetry", "choice", tuple(COMMANDS), tuple(SYMMETRIES)),
     Field("engine", "engine", "choice", SEARCHES, tuple(ENGINES)),
-    Field("steps", "steps", "choice", tuple(COMMANDS), ("usual", "plain", "merged")),
+    Field("steps", "steps", "choice", tuple(COMMANDS), ("default", "plain", "merged")),
     Field("threads", "threads", "number", SEARCHES, example="1"),
-    Field("max-states", "most states", "number", SEARCHES, example="no limit"),
-    Field("max-seconds", "most seconds", "number", SEARCHES, example="no limit"),
-    Field("max-memory", "most memory", "text", SEARCHES, example="2G"),
+    Field("max-states", "max states", "number", SEARCHES, example="no limit"),
+    Field("max-seconds", "time limit (seconds)", "number", SEARCHES, example="no limit"),
+    Field("max-memory", "memory limit", "text", SEARCHES, example="2G"),
 )
 
 
@@ -69,7 +69,7 @@ def command_line(form: Form, file: str) -> list[str]:
     """
     command = first(form, "command") or "check"
     if command not in COMMANDS:
-        raise BadForm(f"there is no command '{command}' here; there are {', '.join(COMMANDS)}")
+        raise BadForm(f"unknown command '{command}'; expected one of {', '.join(COMMANDS)}")
     found = [command, f"./{file}" if file.startswith("-") else file]
     for field in FIELDS:
         if command in field.commands:
@@ -77,7 +77,7 @@ def command_line(form: Form, file: str) -> list[str]:
         if field.name == "define" and command != "explore":
             found += [f"--property={name}" for name in form.get("property", ())]
     if any("\0" in each for each in found):
-        raise BadForm("there is a character that no command line can have")
+        raise BadForm("a NUL character cannot be part of a command line")
     return found
 
 
@@ -98,7 +98,7 @@ def words(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise BadForm(f"macros: {error}") from None
+        raise BadForm(f"defines (-D): {error}") from None
 
 
 def first(form: Form, name: str) -> str:

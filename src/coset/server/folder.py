@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from coset.pipeline import LANGUAGES, read
+from coset.languages.registry import language_of
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
+from coset.tasks.load import read
 
 MOST = 2000
 """So many models are listed, and no more."""
@@ -47,7 +48,7 @@ class Folder:
             for name in sorted(files):
                 path = Path(where, name)
                 file = str(path.relative_to(self.root))
-                if number < MOST and self.path(file) is not None:
+                if number < MOST and is_text(file) and self.path(file) is not None:
                     number += 1
                     yield Entry(file, summary(path))
 
@@ -55,9 +56,12 @@ class Folder:
         """The model of this name; None if there is none, or if it is not below the folder, be it by way of a link."""
         if "\0" in file or (self.only is not None and file != self.only):
             return None
-        path = (self.root / file).resolve()
-        inside = path.is_relative_to(self.root.resolve())
-        return path if inside and path.suffix.lower() in LANGUAGES and path.is_file() else None
+        try:
+            path = (self.root / file).resolve()
+            inside = path.is_relative_to(self.root.resolve())
+            return path if inside and language_of(path) is not None and path.is_file() else None
+        except OSError:  # a name that is too long, a folder that is closed to us
+            return None
 
     def source(self, file: str) -> Source | None:
         """The text of a model."""
@@ -66,6 +70,15 @@ class Folder:
             return None if path is None else read(path)
         except InputError:
             return None
+
+
+def is_text(file: str) -> bool:
+    """Whether a page can name the file: its name may be bytes that are no text.
+
+    >>> is_text("a.pml"), is_text("a\\udcff.pml")
+    (True, False)
+    """
+    return not any("\ud800" <= each <= "\udfff" for each in file)
 
 
 def served(path: Path) -> Folder:

@@ -8,19 +8,20 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from urllib.parse import quote, urlencode
 
-from coset.checking import SAFETY
-from coset.pipeline import is_suite
+from coset.engines.contract import SAFETY
 from coset.server.commands import COMMANDS, FIELDS, SEARCHES, Field, Form, first
 from coset.server.folder import Entry, Folder
 from coset.server.runs import Json, Run
+from coset.source.printable import printable
 from coset.source.text import Source
+from coset.tasks.load import is_suite
 from coset.views.html.parts import numbered
 
 SAFETY_NAMES = tuple(SAFETY)
 
 
 def document(title: str, body: Iterable[str], head: str = "") -> str:
-    return (
+    return printable(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
@@ -126,7 +127,7 @@ def annotated(source: Source, file: str, found: Sequence[Json]) -> str:
         else:
             elsewhere.append(each)
     rows = ""
-    for place, line in enumerate(source.text.splitlines(), 1):
+    for place, line in enumerate(source.lines, 1):
         rows += numbered(place, line, ' class="marked"' if place in here else "")
         rows += "".join(map(remark, here.get(place, ())))
     return "".join(map(remark, elsewhere)) + f'<pre class="model">{rows}</pre>'
@@ -143,7 +144,7 @@ def remark(found: Json) -> str:
 def starting(file: str, form: Form, properties: Sequence[str]) -> Iterator[str]:
     """The form.  What a command has no use for is not shown while it is chosen, which the style sheet does."""
     chosen = first(form, "command") or "check"
-    yield f'<form method="post" action="/run">\n<input type="hidden" name="file" value="{escape(file)}">'
+    yield f'<form method="post" action="/run">\n{hidden(file)}'
     yield '<fieldset class="commands"><legend>command</legend>'
     for name, words in COMMANDS.items():
         checked = " checked" if name == chosen else ""
@@ -162,8 +163,14 @@ def starting(file: str, form: Form, properties: Sequence[str]) -> Iterator[str]:
     yield from (entry(field, form) for field in fields.values())
     yield (
         '<p class="buttons"><button type="submit" class="go">Run</button>'
-        '<button type="submit" formmethod="get" formaction="/model">Read again</button></p>\n</form>'
+        '<button type="submit" formmethod="get" formaction="/model">Reload</button></p>\n</form>'
     )
+
+
+def hidden(file: str) -> str:
+    """The file for the form.  A name with control characters is encoded: a page does not hold them."""
+    name, value = ("file", file) if file.isprintable() else ("encoded", quote(file))
+    return f'<input type="hidden" name="{name}" value="{escape(value)}">'
 
 
 def entry(field: Field, form: Form) -> str:
@@ -215,10 +222,43 @@ def failed(run: Run, failure: Json) -> str:
         yield from map(remark, failure["diagnostics"])
         if any(each["file"] == run.file for each in failure["diagnostics"]):
             yield f'<p><a href="{escape(address(run.file, run.form))}">Show it in the text</a></p>'
+        if run.cancelled:
+            yield from so_far(run)
         if run.messages and not failure["diagnostics"]:
             yield f"<h2>Messages</h2>\n<pre>{escape(chr(10).join(run.messages))}</pre>"
         if error["exit"] is not None:
             yield f"<p>Exit code {error['exit']}.</p>"
+
+    return document(f"{run.outcome}: {run.file}", body())
+
+
+def so_far(run: Run) -> Iterator[str]:
+    """How far a search was when it was ended, from the last that it told."""
+    if run.progress is not None:
+        numbers = [f"{run.progress[name]:,} {name}" for name in ("states", "transitions") if name in run.progress]
+        yield f"<p>The search had come to {' and '.join(numbers)}.</p>"
+
+
+def interrupted(run: Run, result: Json) -> str:
+    """The result of a command that was cancelled before it had written its page."""
+
+    def body() -> Iterator[str]:
+        yield bar((run.file, address(run.file, run.form)))
+        yield f'<h1>{escape(run.file)} <span class="verdict {tone(run)}">{escape(run.outcome)}</span></h1>'
+        yield '<p class="failed">Cancelled: this is what was found so far.</p>'
+        yield f"<pre>{escape(run.command)}</pre>"
+        if "properties" in result:
+            yield "<table><tr><th>property</th><th>kind</th><th>verdict</th></tr>"
+            for each in result["properties"]:
+                yield (
+                    f"<tr><td>{escape(each['name'])}</td><td>{escape(each['kind'])}</td>"
+                    f'<td><span class="verdict {escape(each["verdict"])}">{escape(each["verdict"])}</span></td></tr>'
+                )
+            yield "</table>"
+        if "states" in result:
+            yield f"<p>{result['states']:,} states and {result['transitions']:,} transitions.</p>"
+        else:
+            yield from so_far(run)
 
     return document(f"{run.outcome}: {run.file}", body())
 
@@ -233,7 +273,7 @@ def finished(run: Run, report: str) -> str:
         text = escape("\n".join(run.messages))
         top += f"<details><summary>Messages</summary><pre>{text}</pre></details>"
     style = '<link rel="stylesheet" href="/static/server.css">\n</head>'
-    return report.replace("</head>", style, 1).replace("<body>\n", f"<body>\n{top}\n", 1)
+    return report.replace("</head>", style, 1).replace("<body>\n", f"<body>\n{printable(top)}\n", 1)
 
 
 def refusal(title: str, words: str) -> str:

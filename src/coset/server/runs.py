@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from coset.server.commands import SEARCHES, Form
+from coset.source.printable import printable
 
 AT_ONCE = 2
 """So many searches run at a time; others wait."""
@@ -54,6 +55,7 @@ class Run:
         self.began, self.ended = time.monotonic(), 0.0
         self.process: subprocess.Popen[str] | None = None
         self.changing = threading.Lock()
+        self.patience: threading.Timer | None = None
 
     # --- the process -----------------------------------------------------------------------------
 
@@ -71,6 +73,8 @@ class Run:
             except OSError as error:
                 self.messages.append(f"the command could not be run: {error}")
             self.ended = time.monotonic()
+            if self.patience is not None:
+                self.patience.cancel()  # the process has ended, and no thread should wait for it
             self.status = "done"
 
     def listen(self) -> None:
@@ -87,8 +91,7 @@ class Run:
             for line in self.process.stderr:
                 self.hear(line.rstrip("\n"))
             self.exit = self.process.wait()
-        with contextlib.suppress(ValueError):
-            self.result = json.loads(self.answer.read_text("utf-8"))
+        self.result = first_object(self.answer.read_text("utf-8", "replace"))
 
     def hear(self, line: str) -> None:
         """A line of standard error: an event, or a message."""
@@ -100,11 +103,11 @@ class Run:
             case {"event": "progress"}:
                 self.progress = event
             case {"event": "warned", "message": message}:
-                self.messages.append(f"warning: {message}")
+                self.messages.append(printable(f"warning: {message}"))
             case {"event": _}:
                 pass
             case _:
-                self.messages.append(line)
+                self.messages.append(printable(line))
 
     def cancel(self) -> None:
         """Ask the search to stop, which leaves what it has found so far; who asks twice, or waits in vain, ends it."""
@@ -112,9 +115,9 @@ class Run:
             again, self.cancelled = self.cancelled, True
         self.send(signal.SIGKILL if again else signal.SIGINT)
         if not again:
-            later = threading.Timer(PATIENCE, self.send, [signal.SIGKILL])
-            later.daemon = True
-            later.start()
+            self.patience = threading.Timer(PATIENCE, self.send, [signal.SIGKILL])
+            self.patience.daemon = True
+            self.patience.start()
 
     def send(self, number: signal.Signals) -> None:
         """A signal to the process and to whatever it has started, such as a compiler."""
@@ -169,7 +172,7 @@ class Run:
             text = self.page.read_text("utf-8")
         except OSError:
             return None
-        return text.replace(escape(shlex.join(["coset", *self.whole])), escape(self.command), 1)
+        return text.replace(printable(escape(shlex.join(["coset", *self.whole]))), printable(escape(self.command)), 1)
 
     def state(self) -> Json:
         """For the script that shows how it goes on."""
@@ -221,6 +224,18 @@ class Runs:
             if run.process is not None:
                 run.process.wait()
         self.kept.cleanup()
+
+
+def first_object(text: str) -> Json | None:
+    """What a command has answered.  One that is cancelled after its result adds an object that says so.
+
+    >>> first_object('{"states": 3}\\n{"error": {}}\\n'), first_object("")
+    ({'states': 3}, None)
+    """
+    with contextlib.suppress(ValueError):
+        found = json.loads(text.partition("\n")[0])
+        return found if isinstance(found, dict) else None
+    return None
 
 
 def shown(folder: Path, file: str, define: Sequence[str], seconds: float = 20.0) -> Json:

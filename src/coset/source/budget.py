@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import os
 import resource
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-INTERRUPTED = "an interruption"
+INTERRUPTED = "interrupt"
 """The reason if it was the user who ended it."""
 CALLS = 32
 """Calls of `check` between two looks at the clock."""
@@ -28,6 +29,10 @@ PAUSE = 0.02
 """Seconds between two looks at the memory, which cost more."""
 UNLIMITED = 1 << 60
 """A limit of the system from this many bytes on means that there is none."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""By these a command is interrupted."""
+WATCHDOG = "coset watchdog"
+"""The name of the thread that ends a command which does not end by itself (cli/interruption.py)."""
 
 
 class OutOfBudget(Exception):
@@ -59,6 +64,7 @@ class Budget:
         self.seconds, self.memory, self.steps, self.outer = seconds, memory, steps, outer
         self.began = time.monotonic()
         self.is_interrupted = False
+        self.reporting = self.saving = False  # what is under way, for the watchdog
         self.calls, self.next_look = 0, 0
         self.memory_seen = -math.inf
         self.used = 0
@@ -120,6 +126,20 @@ class Budget:
         known = [each for each in (outer, own) if each is not None]
         return min(known) if known else None
 
+    @contextmanager
+    def saved(self, saving: bool = True) -> Iterator[None]:
+        """While a checkpoint is written, which an interruption does not cut short."""
+        whole = self.outermost()
+        whole.saving = saving
+        try:
+            yield
+        finally:
+            whole.saving = False
+
+    def outermost(self) -> Budget:
+        """The budget of the whole command."""
+        return self if self.outer is None else self.outer.outermost()
+
     def memory_limit(self) -> int | None:
         """The bytes that the process may have in all; None if there is no limit."""
         outer = None if self.outer is None else self.outer.memory_limit()
@@ -162,6 +182,14 @@ def installed(budget: Budget) -> Iterator[Budget]:
         yield budget
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """Outside of the budget, to show what is known, whatever ended the search."""
+    current_budget().outermost().reporting = True
+    with installed(NO_LIMITS):
+        yield
 
 
 def within(seconds: float | None = None, memory: int | None = None, steps: int | None = None) -> Budget:

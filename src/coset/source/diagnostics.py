@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
+from coset.source.printable import one_line, printable
 from coset.source.text import Span
 
 CODES: dict[str, str] = {}
@@ -150,14 +151,14 @@ def render(diagnostic: Diagnostic) -> str:
           |       ^
       help: statements are separated by `;` or `->`
     """
-    head = f"{diagnostic.severity.value}[{diagnostic.code}]: {diagnostic.message}"
+    head = f"{diagnostic.severity.value}[{diagnostic.code}]: {one_line(diagnostic.message)}"
     span = diagnostic.span
     lines = [head] if span is None else [f"{span}: {head}", *_excerpt(span)]
     if diagnostic.hint:
         lines.append(f"  help: {diagnostic.hint}")
     for text, place in (*diagnostic.notes, *_origins(span)):
         lines.append(f"  note: {text}" + (f" ({place})" if place is not None else ""))
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def _origins(span: Span | None) -> Iterator[tuple[str, Span]]:

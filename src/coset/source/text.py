@@ -16,6 +16,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from coset.source.printable import one_line
+
 
 class Source:
     """The text of one file.  Two sources are the same only if they are the same object."""
@@ -37,6 +39,16 @@ class Source:
             starts.append(position + 1)
             position = text.find("\n", position + 1)
         return starts
+
+    @property
+    def lines(self) -> list[str]:
+        """All lines without their ends, numbered as `position` does: `str.splitlines` also breaks at form feeds and the like.
+
+        >>> Source("m.pml", "a\\fb\\r\\nc\\n").lines
+        ['a\\x0cb', 'c']
+        """
+        found = [line.rstrip("\r") for line in self.text.split("\n")]
+        return found if found[-1] else found[:-1]
 
     def position(self, offset: int) -> tuple[int, int]:
         """The line and the column of an offset, both counted from 1, in characters."""
@@ -100,7 +112,7 @@ class Span:
 
     def __str__(self) -> str:
         line, column = self.source.position(self.start)
-        return f"{self.file}:{line}:{column}"
+        return f"{one_line(self.file)}:{line}:{column}"
 
     def __repr__(self) -> str:
         return f"<{self}>"

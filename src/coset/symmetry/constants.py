@@ -1,4 +1,4 @@
-"""What is the same for ever once all processes have been started: parameters, `_pid`, tables that nobody changes.
+"""What stays constant once all processes have been started: parameters, `_pid`, tables that are never changed.
 
 An expression such as `fork[(_pid + 1) % N]` names at each process one element, whatever happens.  Diagrams of who uses
 what are drawn with what expressions always name.

@@ -10,7 +10,6 @@ What is to blame is then split into *reasons*: smallest sets without which the g
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
@@ -29,9 +28,11 @@ from coset.symmetry.sorts import Sorts, infer
 from coset.symmetry.suspects import NOWHERE, Suspect, Suspicious, Where, computation, pin
 from coset.symmetry.values import find_values
 
-SECONDS = 10.0
+WORK = 400_000
+"""Vertices of the graphs that are made for an explanation: some seconds.  A count and not a time, so that a busy machine
+gives the same explanation."""
 HURRY = 0.4
-"""The share of the time that may be spent on a better explanation than the first one."""
+"""The share of the work that may be spent on a better explanation than the first one."""
 
 GATHERED = ("literal", "name")
 """Suspects about which one sentence is enough, however many there are."""
@@ -98,24 +99,24 @@ class Explanation:
 
 
 def explain(
-    model: m.Model, properties: Sequence[m.Property] | None = None, order: int = 1, seconds: float = SECONDS
+    model: m.Model, properties: Sequence[m.Property] | None = None, order: int = 1, work: int = WORK
 ) -> Explanation:
     """Why processes of one kind are not interchangeable.  `order` is that of the model's group as it is."""
-    return explained(model, properties, order, seconds, None)
+    return explained(model, properties, order, work, None)
 
 
 def explain_permutation(
-    model: m.Model, properties: Sequence[m.Property] | None, moves: Mapping[int, int], seconds: float = SECONDS
+    model: m.Model, properties: Sequence[m.Property] | None, moves: Mapping[int, int], work: int = WORK
 ) -> Explanation:
     """Why processes cannot be permuted as `moves` says."""
-    return explained(model, properties, 1, seconds, moves)
+    return explained(model, properties, 1, work, moves)
 
 
 def explained(
     model: m.Model,
     properties: Sequence[m.Property] | None,
     order: int,
-    seconds: float,
+    work: int,
     moves: Mapping[int, int] | None,
 ) -> Explanation:
     kept = model.properties if properties is None else tuple(properties)
@@ -124,7 +125,7 @@ def explained(
     if isinstance(settled, Unsettled):
         suspect = Suspect("beginning", settled.why, settled.why, settled.span)
         return Explanation((Reason("", (), (), (suspect,), (), None),))
-    inquiry = Inquiry(interpreter, settled, kept, order, time.monotonic() + seconds)
+    inquiry = Inquiry(interpreter, settled, kept, order, work)
     reasons = tuple(inquiry.reasons() if moves is None else inquiry.objections(moves))
     return Explanation(reasons, not inquiry.is_late(), interpreter, settled)
 
@@ -133,10 +134,10 @@ class Inquiry:
     """Measures the group of one model without various suspects."""
 
     def __init__(
-        self, interpreter: Interpreter, settled: Settled, properties: Sequence[m.Property], order: int, until: float
+        self, interpreter: Interpreter, settled: Settled, properties: Sequence[m.Property], order: int, most: int
     ) -> None:
         self.interpreter, self.settled, self.properties = interpreter, settled, properties
-        self.order, self.until = order, until
+        self.order, self.most, self.done = order, most, 0
         self.known: dict[frozenset[Suspect], Measured] = {}
         self.general = tuple(self.obstacles())
         self.places = {
@@ -147,7 +148,7 @@ class Inquiry:
 
     def is_late(self) -> bool:
         current_budget().demand()
-        return time.monotonic() > self.until
+        return self.done > self.most
 
     def obstacles(self) -> Iterable[Suspect]:
         """What stands against symmetry as a whole."""
@@ -186,6 +187,7 @@ class Inquiry:
         sorts, computations = self.sorts(ignored)
         builder = Suspicious(self.interpreter, self.settled, sorts, ignored)
         builder.build(self.properties)
+        self.done += len(builder.graph.colours)
         return builder, computations
 
     def sorts(self, ignored: frozenset[Suspect]) -> tuple[Sorts, list[Suspect]]:
@@ -259,29 +261,28 @@ class Inquiry:
         for family in islice(reversed(together), MOST_SINGLES):
             if not is_wiring(family) and goal(self.without([family])):
                 return [family]
-        now = time.monotonic()
         ordered = sorted(together, key=lambda family: not is_wiring(family))
-        used = self.blamed(ordered, goal, now + HURRY * max(0.0, self.until - now))
-        any_ = self.blamed(together, goal, self.until)
+        used = self.blamed(ordered, goal, self.done + round(HURRY * max(0, self.most - self.done)))
+        any_ = self.blamed(together, goal, self.most)
         if used is None or any_ is None:
             return used or any_
         return used if sentences(used) <= sentences(any_) else any_
 
-    def blamed(self, out: list[frozenset[Suspect]], goal: Goal, until: float) -> list[frozenset[Suspect]] | None:
+    def blamed(self, out: list[frozenset[Suspect]], goal: Goal, until: int) -> list[frozenset[Suspect]] | None:
         """Of all families of suspects, some without which the goal is reached; none of them can be spared.  None if there
         is no time to find them."""
         before = len(out) + 1
         while len(out) < before:  # what does no harm may depend on what else is let in
             before = len(out)
             out = self.spared(out, goal, until)
-            if time.monotonic() > until:
+            if self.done > until:
                 return None
         return out
 
-    def spared(self, out: list[frozenset[Suspect]], goal: Goal, until: float) -> list[frozenset[Suspect]]:
+    def spared(self, out: list[frozenset[Suspect]], goal: Goal, until: int) -> list[frozenset[Suspect]]:
         """Let in again what does no harm, in halves as long as that works."""
         tried = 0
-        while tried < len(out) and time.monotonic() < until:
+        while tried < len(out) and self.done <= until:
             size = max(1, (len(out) - tried) // 2)
             while size:
                 fewer = out[:tried] + out[tried + size :]

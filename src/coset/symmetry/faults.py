@@ -33,7 +33,7 @@ class Faults:
     def without_channel(
         self, state: State, variables: tuple[m.Variable, ...], values: tuple[int, ...]
     ) -> set[m.Variable]:
-        """The variables that hold no channel, or one of capacity 0, whose contents nobody can read."""
+        """The variables that hold no channel, or one of capacity 0, whose contents cannot be read."""
 
         def is_usable(number: int) -> bool:
             if not 1 <= number <= len(state.channels):

@@ -35,7 +35,6 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 
 METHOD = "features"
-SECONDS = 60.0
 INBOX = "in"
 """What a template calls the channel of its component."""
 
@@ -181,7 +180,7 @@ def detect_features(model: m.Model, properties: Sequence[m.Property] | None = No
     text = Text(points, kept)
     search = Validity(nodes[0], text)
     search.extend = FeatureExtension(nodes[0], text)
-    found = largest_valid_subgroup(nodes[1], search.is_valid, SECONDS)
+    found = largest_valid_subgroup(nodes[1], search.is_valid)
     group = search.group(found)
     actions = [Action(points, generator) for generator in group.generators]
     tried = certify(actions, property_conditions(kept))

@@ -173,7 +173,7 @@ class Starting:
         refused = self.noticed_handshake(beginner)
         if refused is not None:
             return Unsettled(
-                "processes are started one by one, and others may notice who is not ready for a handshake yet",
+                "processes start one by one, and others may observe which are not yet ready for a handshake",
                 refused.span,
             )
         for number, process in enumerate(settled.state.processes):

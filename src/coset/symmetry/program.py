@@ -69,11 +69,11 @@ class Builder:
         self.early_else: dict[int, bool] = {}
         """What is known about the locations, by identity."""
         self.context: Hashable = None
-        """Expressions are shared only within a context.  There is one, unless somebody wants to tell statements apart."""
+        """Expressions are shared only within a context.  There is one, unless statements are to be distinguished."""
         self.faults = Faults(interpreter, settled)
         self.count = [sum(p.kind == k for p in settled.state.processes) for k in range(len(self.model.kinds))]
         self.numbered = any(isinstance(part, e.Position) for x in self.all_expressions() for part in x.walk())
-        """Whether somebody asks for the numbers of locations."""
+        """Whether the model refers to numbers of locations."""
 
     def all_expressions(self) -> Iterator[e.Expr]:
         from coset.model.passes.facts import process_expressions, property_expressions

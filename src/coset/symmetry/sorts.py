@@ -66,7 +66,7 @@ class Sort:
         return True
 
     def pin_unknown(self, why: str, span: Span | None = None) -> bool:
-        """The same where it may hold values that nobody knows."""
+        """The same where it may hold unknown values."""
         self.known = False
         return self.pin(why, span)
 

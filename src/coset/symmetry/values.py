@@ -115,7 +115,7 @@ class Values:
             self.check_size(sort)
 
     def read_nothing(self) -> bool:
-        """A reference to nobody reads 0; whether one was found that may be such."""
+        """A reference to no process reads 0; whether one was found that may be such."""
         found = {x for x in self.sorts.remotes.keys() - self.sorts.missing if self.missing.may_miss(x)}
         self.sorts.missing |= found
         for x in found:
@@ -137,7 +137,7 @@ class Values:
     def check_size(self, sort: Sort) -> bool:
         most = max(MOST_VALUES, len(self.settled.state.processes) + 8 if sort.objects else 0,
                    *(2 * variable.shape[d] for variable, d in sort.dimensions), 0)  # fmt: skip
-        return len(sort.values) > most and sort.pin("it has too many values")
+        return len(sort.values) > most and sort.pin("too many distinct values to permute, so they stay fixed")
 
     def compute(self, number: int, arithmetic: Arithmetic) -> bool:
         """Add the results of an arithmetic expression to the values of its sort; whether anything changed."""

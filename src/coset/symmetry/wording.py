@@ -123,7 +123,10 @@ class Words:
             case "start":
                 return self.start(first)
             case "end":
-                return f"{first.thing} may end, and only the youngest process can end, so its number matters"
+                return (
+                    f"{first.thing} may terminate, and Promela frees process ids in last-in, first-out order, which "
+                    "distinguishes its instances; to avoid this, end it with `end: false`, or use --steps merged"
+                )
             case "priority":
                 return f"the processes of {first.thing} do not all have the same priority"
             case "sequence" if first.thing == "options":

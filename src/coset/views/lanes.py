@@ -5,7 +5,7 @@
       2  9>16  answer!n -------> answer?n      n: 0 -> 7
       3:    9  n = 0             |             n: 7 -> 0
 
-A colon after the number says that the process kept control: nobody could come between.
+A colon after the number says that the move is atomic with the previous one.
 Lanes are as wide as their statements and shrink to fit the terminal; where there is no room for the changes beside
 them, these go below.  With too many processes for lanes, each row begins with the name of its process instead.
 """
@@ -23,6 +23,7 @@ from coset.model.state import State, process_name
 from coset.results.changes import Change
 from coset.results.trace import Run
 from coset.results.waiting import left_behind, waiting
+from coset.source.printable import one_line
 from coset.source.text import Span
 
 NARROWEST = 8
@@ -86,7 +87,7 @@ def stuck(run: Run, file: str) -> Iterator[str]:
 
 def spot(span: Span | None, file: str) -> str:
     """A line of the text, with the file if it is not the main one."""
-    return "" if span is None else f"line {span.line}" if span.file == file else f"{span.file}:{span.line}"
+    return "" if span is None else f"line {span.line}" if span.file == file else f"{one_line(span.file)}:{span.line}"
 
 
 # --- rows ----------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ now and then: after ten seconds, and later the more rarely the longer it takes.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import shutil
@@ -16,6 +15,7 @@ from dataclasses import asdict
 from typing import TextIO
 
 from coset.results.events import Event, Finished, Listener, Progress, Refined, Warned
+from coset.source.printable import Printable, control, json_text
 from coset.views.terminal import amount
 
 
@@ -63,7 +63,8 @@ class Line(Warnings):
     def write(self, text: str) -> None:
         """Replace what the line shows; with an empty text nothing of it remains."""
         if text or self.width:
-            self.stream.write("\r" + text.ljust(self.width) + ("" if text else "\r"))
+            back = control("\r") if isinstance(self.stream, Printable) else "\r"
+            self.stream.write(back + text.ljust(self.width) + ("" if text else back))
             self.stream.flush()
             self.width = len(text)
 
@@ -93,14 +94,14 @@ class EventLines:
         self.stream = stream
 
     def __call__(self, event: Event) -> None:
-        print(json.dumps({"event": type(event).__name__.lower(), **asdict(event)}), file=self.stream, flush=True)
+        print(json_text({"event": type(event).__name__.lower(), **asdict(event)}), file=self.stream, flush=True)
 
 
 WAYS: dict[str, Callable[[TextIO], Listener]] = {"line": Line, "log": Log, "json": EventLines, "off": Warnings}
 
 
 def listener(stream: TextIO, way: str = "auto") -> Listener:
-    """Who listens to a search: `auto` is a line where somebody looks, else a log."""
+    """The listener of a search: `auto` is a line on a terminal, else a log."""
     if way == "auto":
         way = "line" if is_watched(stream) else "log"
     return WAYS[way](stream)
@@ -129,7 +130,7 @@ def progress(event: Progress) -> str:
     if event.remaining is not None and rate:
         outlook = f", about {math.ceil(event.remaining / rate):,} s to go"
     else:
-        outlook = ", no end in sight" if event.memory else ""
+        outlook = ", ETA unknown (frontier still growing)" if event.memory else ""
     return (
         f"{event.states:,} states  {rate:,.0f}/s  depth {event.depth:,}  frontier {event.frontier:,}{memory}"
         f"  {event.seconds:.1f} s{outlook}"

@@ -1,7 +1,7 @@
 """A run as a message sequence chart: lifelines from top to bottom, messages as arrows between them.
 
 A handshake is a level arrow.  A message that waits in a channel is a slanted one from its send to its receive; if
-nobody receives it, it ends in a circle.  What processes do by themselves stands in notes, a cycle has a frame.
+it is not received, it ends in a circle.  What processes do by themselves stands in notes, a cycle has a frame.
 Each part says which moves it belongs to (`data-first`, `data-last`, from 0), for pages that step through the run.
 """
 
@@ -131,14 +131,14 @@ class Chart:
         self.svg.text(self.x[pid], y + 4, name, anchor="middle", fill=INK, font_weight="bold")
 
     def cycle(self) -> None:
-        """The frame around what repeats for ever."""
+        """The frame around what repeats forever."""
         if self.repeated:
             top, left = self.repeated[0].y - height(self.repeated[0]) / 2 - LINE, 0.0
             width = max(self.x.values()) + GUTTER - left
             self.svg.rect(
                 left, top, width, self.bottom - top, rx=6.0, fill="#f2f8ff", stroke=CYCLE, stroke_dasharray="6 4"
             )
-            self.svg.text(left + PAD, top + LINE - 2, "repeats for ever", 10.0, fill=CYCLE)
+            self.svg.text(left + PAD, top + LINE - 2, "repeats forever", 10.0, fill=CYCLE)
 
     # --- events ----------------------------------------------------------------------------------
 

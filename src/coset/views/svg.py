@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from xml.sax.saxutils import escape, quoteattr
 
+from coset.source.printable import printable
+
 FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 SIZE = 12.0
 CHARACTER = 0.602
@@ -103,7 +105,7 @@ class Svg:
         a, b, c, d = map(number, (x, y, width, height))
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{a} {b} {c} {d}" width="{c}" height="{d}">'
         paper = f'<rect x="{a}" y="{b}" width="{c}" height="{d}" fill="white"/>'
-        return "\n".join([head, paper, *self.parts, "</svg>"])
+        return printable("\n".join([head, paper, *self.parts, "</svg>"]))
 
 
 def attributes_text(attributes: dict[str, Attributes]) -> str:

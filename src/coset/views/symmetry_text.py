@@ -7,6 +7,7 @@ from itertools import groupby
 from math import log10
 
 from coset.results.symmetry import Broken, Explanation, Remark, SymmetryReport
+from coset.source.printable import one_line
 from coset.source.text import Span
 from coset.views.terminal import Style
 
@@ -17,11 +18,11 @@ MOST_GENERATORS, MOST_REMARKS, MOST_LINES = 20, 8, 4
 def report(shown: SymmetryReport, style: Style, file: str) -> str:
     """The group and what is to be said about it."""
     found = shown.found
-    structure = style.faint("nothing can be exchanged") if found.order == 1 else style.good(found.structure)
+    structure = style.faint("no non-trivial symmetry") if found.order == 1 else style.good(found.structure)
     if found.structure.startswith("order "):
-        lines = [style.title(f"{shown.model}: ") + structure]
+        lines = [style.title(f"{one_line(shown.model)}: ") + structure]
     else:
-        lines = [style.title(f"{shown.model}: ") + f"order {number(found.order)}, {structure}"]
+        lines = [style.title(f"{one_line(shown.model)}: ") + f"order {number(found.order)}, {structure}"]
     lines += column("generators", cut(found.generators, MOST_GENERATORS))
     lines += column("method", [method(shown), *([shown.why] if shown.why else [])])
     if shown.candidate is not None:
@@ -83,11 +84,11 @@ def properties(shown: SymmetryReport) -> list[str]:
     """What the properties cost."""
     whole, kept = shown.without_properties.order, shown.found.order
     if not shown.kept:
-        return ["none has to be kept"]
+        return ["no properties to preserve"]
     if whole == kept:
-        return [f"cost nothing ({', '.join(shown.kept)})"]
+        return [f"do not reduce the group ({', '.join(shown.kept)})"]
     texts = [f"without them the order is {number(whole)} ({shown.without_properties.structure})"]
-    costs = [f"{name} alone leaves {number(order)}" for name, order in shown.costs if order != whole]
+    costs = [f"with {name} alone it is {number(order)}" for name, order in shown.costs if order != whole]
     return texts + (costs if len(shown.kept) > 1 else [])
 
 
@@ -103,7 +104,7 @@ def remark(found: Remark, file: str) -> str:
 
 
 def place(span: Span, file: str) -> str:
-    return f"line {span.line}" if span.file == file else f"{span.file}:{span.line}"
+    return f"line {span.line}" if span.file == file else f"{one_line(span.file)}:{span.line}"
 
 
 # --- explanations --------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ def heading(first: Broken) -> str:
     'client 1 and 2 cannot be exchanged with client 3.'
     """
     if not first.kind:
-        return "Which processes there are is not known."
+        return "The set of processes is not known."
     if len(first.groups) == 2:
         return f"{first.groups[0]} cannot be exchanged with {first.groups[1]}."
     if first.groups:

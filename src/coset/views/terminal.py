@@ -1,6 +1,6 @@
 """Results as plain text for a terminal.
 
-Colours only where somebody looks: on a terminal, and not when NO_COLOR is set (https://no-color.org).
+Colours are used only on a terminal, and not when NO_COLOR is set (https://no-color.org).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from coset.model.model import Edge, Model
 from coset.model.state import State, process_name
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
+from coset.source.printable import control, one_line
 
 KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
 
@@ -33,7 +34,7 @@ class Style:
     coloured: bool
 
     def paint(self, text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.coloured else text
+        return control(f"\x1b[{code}m") + text + control("\x1b[0m") if self.coloured else text
 
     def bad(self, text: str) -> str:
         return self.paint(text, "31")
@@ -62,7 +63,7 @@ def exploration(result: Exploration, style: Style) -> str:
     verdict = style.good("complete") if result.complete else style.bad("not complete")
     seconds = ", ".join(f"{name} {spent:.2f}" for name, spent in result.seconds.items())
     lines = [
-        style.title(f"{result.model}: ") + f"{verdict}, {result.engine} engine",
+        style.title(f"{one_line(result.model)}: ") + f"{verdict}, {result.engine} engine",
         f"  states       {result.states:,}{represented(result)}",
         f"  transitions  {result.transitions:,}",
         f"  depth        {result.depth:,}" if result.nodes is None else f"  diagrams     {result.nodes:,} nodes",
@@ -83,7 +84,7 @@ def represented(result: Exploration) -> str:
     """How many states the stored ones stand for, if they stand for more than themselves."""
     if result.symmetry.representative is None or result.represents in (None, result.states):
         return ""
-    return f", for {result.represents:,}"
+    return f" stored (represent {result.represents:,})"
 
 
 def symmetry(result: Exploration) -> Iterator[str]:
@@ -99,7 +100,7 @@ def symmetry(result: Exploration) -> Iterator[str]:
     elif used.method != "off" and used.group.order > 1:
         yield f"{used.group.structure}, order {used.group.order:,}" + (f": {used.note}" if used.note else "")
     elif used.method != "off":
-        yield "none was found" + (f": {used.note}" if used.note else "")
+        yield "none found" + (f": {used.note}" if used.note else "")
     elif used.note:
         yield used.note
 
@@ -140,7 +141,10 @@ def properties(found: Sequence[PropertyResult], style: Style) -> Iterator[str]:
     for each in found:
         shown = verdict(each.verdict, style, f"{each.verdict.value:8}")
         reason = f" ({each.reason})" if each.reason else ""
-        yield f"{each.name:{names}}  {each.kind:{kinds}}  {shown}  {each.states:{counts},} states{reason}"
+        yield (
+            f"{each.name:{names}}  {each.kind:{kinds}}  {shown}  {each.states:{counts},} "
+            f"state{'s' * (each.states != 1)}{reason}"
+        )
 
 
 def all_errors(result: Check, style: Style) -> Iterator[str]:
@@ -169,7 +173,7 @@ def conclusion(result: Check, style: Style) -> str:
     group = result.exploration.symmetry
     reduced = f", symmetry {group.group.structure} (order {group.group.order:,})" if group.representative else ""
     engine = f"{result.engine} engine{confirmation(result.confirmed)}"
-    return style.title(f"{result.model}: ") + f"{shown}{names}{reduced}, {engine}, {seconds:.2f} s"
+    return style.title(f"{one_line(result.model)}: ") + f"{shown}{names}{reduced}, {engine}, {seconds:.2f} s"
 
 
 def confirmation(found: Confirmation | None) -> str:
@@ -243,7 +247,7 @@ class RunView:
         if edge.span is None:
             return ""
         line = edge.span.line
-        return f"line {line}" if edge.span.file == self.file else f"{edge.span.file}:{line}"
+        return f"line {line}" if edge.span.file == self.file else f"{one_line(edge.span.file)}:{line}"
 
     def change(self, process: str, name: str, value: object) -> str:
         """A variable with its new value; the mover's own variables need no prefix, unless a global one has the name."""

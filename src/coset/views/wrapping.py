@@ -10,7 +10,9 @@ import shutil
 from collections.abc import Iterator
 from typing import TextIO
 
-CODE = re.compile(r"\x1b\[[0-9;]*m")
+from coset.source.printable import CONTROL
+
+CODE = re.compile(r"\x1b\[[0-9;]*m|" + CONTROL.pattern, re.DOTALL)
 WORD = re.compile(r"\s*\S+")
 LABEL = re.compile(r"\s*(?:- |\S+(?: \S+)*?(?:  +|: ))")
 NARROWEST, WIDEST_LABEL = 20, 24

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 
 from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undecided, conditions, decide, groups
 from coset.engines.claim import Claim, ClaimEdge
-from coset.engines.explicit.engine import OVERFLOW, Compiled, Engine, Result, stopped_by
-from coset.engines.explicit.path import Representative
+from coset.engines.evidence import Representative
+from coset.engines.explicit.engine import Compiled, Engine, stopped_by
 from coset.engines.explicit.reservation import opened
+from coset.engines.explicit.seam import Result, Stop
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.state import State
@@ -36,7 +37,7 @@ def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
         graph = CompiledGraph(engine, compiled, wanted)
         try:
             graph.explore()
-            if graph.result.stopped == OVERFLOW:
+            if graph.result.stopped == Stop.OVERFLOW:
                 engine.widen(compiled, graph.result)
                 continue
             if len(group) > 1 and graph.faulty_state() is not None:
@@ -61,9 +62,6 @@ class CompiledGraph(ByteSets):
         self.exact: Representative | None = None
         self.numbers = {condition: number for number, condition in enumerate(wanted)}
         self.c = compiled.library
-        self.c.branching_new.restype = ctypes.c_void_p
-        for name in ("branching_edges", "branching_following", "branching_path"):
-            getattr(self.c, name).restype = ctypes.c_uint64
         self.result = Result()
         self.request, self.buffer = engine.request(compiled)
         self.handle = opened(self.c.branching_new, self.request, ctypes.byref(self.result))
@@ -74,7 +72,7 @@ class CompiledGraph(ByteSets):
 
     def explore(self) -> None:
         if not self.handle:
-            self.result.stopped = 6
+            self.result.stopped = Stop.SYSTEM
             return
         self.engine.watch(lambda: self.c.branching_run(self.handle), self.result)
 
@@ -112,7 +110,7 @@ class CompiledGraph(ByteSets):
 
     def state(self, number: int) -> State:
         room = ctypes.create_string_buffer(self.compiled.layout.size)
-        self.c.branching_state(self.handle, ctypes.c_uint64(number), room)
+        self.c.branching_state(self.handle, number, room)
         return self.compiled.layout.decode(room.raw)
 
     # --- sets of states ----------------------------------------------------------------------------
@@ -145,13 +143,11 @@ class CompiledGraph(ByteSets):
 
     def following(self, state: int) -> Sequence[int]:
         targets = ctypes.POINTER(ctypes.c_uint32)()
-        count = self.c.branching_following(self.handle, ctypes.c_uint64(state), ctypes.byref(targets))
+        count = self.c.branching_following(self.handle, state, ctypes.byref(targets))
         return targets[:count]
 
     def path(self, start: int, inside: Set, goal: Set, steps: bool = False) -> list[int]:
         out = (ctypes.c_uint64 * (self.states + 1))()
-        count = self.c.branching_path(
-            self.handle, ctypes.c_uint64(start), self.shared(inside), self.shared(goal), int(steps), out
-        )
+        count = self.c.branching_path(self.handle, start, self.shared(inside), self.shared(goal), int(steps), out)
         self.check_stopped()
         return out[:count][::-1]

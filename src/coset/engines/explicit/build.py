@@ -10,8 +10,6 @@ import platform
 import re
 import shlex
 import shutil
-import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache as remembered
@@ -19,18 +17,12 @@ from importlib import resources
 from pathlib import Path
 
 from coset.engines.explicit import cache
-from coset.source.budget import Budget, OutOfBudget, current_budget
+from coset.engines.explicit.seam import declared
+from coset.source import children
+from coset.source.budget import Budget, current_budget
+from coset.source.scratch import scratch_folder
 
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
-RUNTIME = (
-    "types.h", "coset.h", "memory.h", "hash.h", "pack.h", "packing.h", "numbering.h", "visited.h", "keys.h", "store.h",
-    "search.h", "codes.h", "known.h", "meeting.h", "worker.h", "line.h", "expand.h", "blocks.h", "checkpoint.h",
-    "group.h",
-    "canonical.h", "images.h", "literals.h", "enumerated.h", "generators.h", "certify.h", "stubborn.h", "memory.c",
-    "numbering.c", "keys.c", "store.c", "codes.c", "known.c", "meeting.c", "search.c",
-    "breadth.c", "depth.c", "blocks.c", "checkpoint.c", "cycles.c", "branching.c",
-)  # fmt: skip
-
 TEMPORAL = ("cycles.c", "branching.c")
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 
@@ -50,8 +42,11 @@ def compiler() -> str:
 
 
 def runtime_files() -> dict[str, str]:
-    folder = resources.files("coset.engines.explicit") / "runtime"
-    return {name: (folder / name).read_text() for name in RUNTIME}
+    """The C of the runtime by the names of its files, which are different in all folders: it is compiled in one."""
+    runtime = resources.files("coset.engines.explicit") / "runtime"
+    folders = [runtime, *(each for each in runtime.iterdir() if each.is_dir())]
+    found = [each for folder in folders for each in folder.iterdir() if each.name.endswith((".c", ".h"))]
+    return {each.name: each.read_text() for each in sorted(found, key=lambda each: each.name)}
 
 
 @remembered
@@ -67,17 +62,17 @@ def machine_flags() -> tuple[str, ...]:
 
 
 def library(
-    header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True, knows: bool = True
+    header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True, caches: bool = True
 ) -> tuple[ctypes.CDLL, bool]:
     """The compiled library of a generated program, and whether it had to be compiled; `temporal` if it is for more than
-    single states, `depth` if for a search depth first, too, `knows` if moves are known by heart.
+    single states, `depth` if for a search depth first, too, `caches` if transitions are memoised.
     $COSET_CFLAGS is added to the flags of the compiler."""
     files = runtime_files() | {"model.h": header, "model.c": source}
     unused = [
         *(() if temporal else TEMPORAL),
         *(() if depth else ("depth.c",)),
         *(() if checkpoints else ("blocks.c", "checkpoint.c")),
-        *(() if knows else ("codes.c", "known.c")),
+        *(() if caches else ("component_dictionary.c", "transition_cache.c")),
     ]
     files = {name: text for name, text in files.items() if name not in unused}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))
@@ -86,13 +81,13 @@ def library(
     found = cache.find(key, ".so")
     if found is not None:
         with contextlib.suppress(OSError):  # another process may have removed it just now
-            return ctypes.CDLL(str(found[0])), False
-    with tempfile.TemporaryDirectory(prefix="coset-") as scratch:
-        output = build.link(Path(scratch))
+            return declared(ctypes.CDLL(str(found[0]))), False
+    with scratch_folder() as scratch:
+        output = build.link(scratch)
         kept = cache.keep(key, ".so", output)
         cache.tidy(kept)
         # If the cache cannot be used, the library works from where it is, for this process.
-        return loaded(kept, output), True
+        return declared(loaded(kept, output)), True
 
 
 def loaded(kept: Path | None, output: Path) -> ctypes.CDLL:
@@ -151,13 +146,11 @@ class Build:
         return output
 
     def run(self, scratch: Path, *arguments: str) -> None:
-        try:
-            done = subprocess.run(
-                [self.compiler, *self.flags, *arguments],
-                cwd=scratch, capture_output=True, text=True, timeout=self.budget.remaining_seconds(),
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise OutOfBudget(self.budget.exceeded() or "the deadline") from None
-        if done.returncode != 0:
-            said = done.stderr[:2000].strip() or f"it said nothing, exit code {done.returncode}"
+        # The compiler's own temporary files vanish with the folder, even if it is killed.
+        done = children.run(
+            [self.compiler, *self.flags, *arguments],
+            folder=scratch, environment={"TMPDIR": str(scratch)}, budget=self.budget,
+        )  # fmt: skip
+        if done.code != 0:
+            said = done.error_text[:2000].strip() or f"it said nothing, exit code {done.code}"
             raise NoCompiler(f"{self.compiler} failed on the generated model:\n{said}")

@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from coset.source.scratch import temporary
+
 DEFAULT_LIMIT = 512 << 20
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 ENTRY = re.compile(r"[0-9a-f]{32}(-[0-9a-f]{64})?\.(so|o)(\.[0-9]+\.[0-9]+)?")
@@ -109,15 +111,10 @@ def keep(key: str, suffix: str, output: Path) -> Path | None:
         if len(content) > limit() or (folder := shelf(key, create=True)) is None:
             return None
         target = folder / f"{key}-{hashlib.sha256(content).hexdigest()}{suffix}"
-        partial = target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
-        try:
+        with temporary(target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")) as partial:
             partial.write_bytes(content)
             os.replace(partial, target)
-            note_growth(len(content))
-        except OSError:
-            with contextlib.suppress(OSError):
-                partial.unlink()
-            raise
+        note_growth(len(content))
     except OSError:
         return None
     return target

@@ -25,6 +25,7 @@ from coset.engines.explicit.emit.program import Program
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.model.printer import show_model
+from coset.source.scratch import temporary
 
 NOTE = "checkpoint.json"
 LOCK = "checkpoint.lock"
@@ -64,7 +65,7 @@ def prepare(model: Model, settings: Settings) -> Reservation:
         "schema": 1,
         "model": model.name,
         "digest": hashlib.sha256(show_model(model).encode()).hexdigest(),
-        **{name: getattr(settings, name) for name in OPTIONS},
+        **needed(settings),
     }
     if checkpoints.resume:
         read_note(note)  # so that no folder is made, nor anything in it, where there is nothing to resume
@@ -117,12 +118,12 @@ def locked(folder: Path) -> int | None:
 
 def write_durably(file: Path, text: str) -> None:
     """All of it or nothing, even if the machine fails in between."""
-    partial = file.with_name(f"{file.name}.{os.getpid()}.new")
-    with open(partial, "w") as output:
-        output.write(text)
-        output.flush()
-        os.fsync(output.fileno())
-    os.replace(partial, file)
+    with temporary(file.with_name(f"{file.name}.{os.getpid()}.new")) as partial:
+        with open(partial, "w") as output:
+            output.write(text)
+            output.flush()
+            os.fsync(output.fileno())
+        os.replace(partial, file)
     folder = os.open(file.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -165,11 +166,17 @@ def compare(folder: Path, found: dict[str, object], here: dict[str, object]) -> 
             raise CheckpointError(f"{folder} holds a checkpoint made with {option} {found.get(name)}")
 
 
+def needed(settings: Settings) -> dict[str, object]:
+    """The settings that a search cannot change on its way.  The number of bits matters only where states are kept as bits;
+    elsewhere it follows --max-memory, which may change."""
+    return {"storage": settings.storage, "log_bits": settings.log_bits if settings.storage == "bits" else None}
+
+
 def identity(program: Program, coding: Coding | None, stop_at: int, keep_parents: bool, settings: Settings) -> int:
     """A number for a search: the same for the same program, the same coding of states, and the same question."""
-    spots = None if coding is None else coding.spots
-    content = (program.header, program.source, sorted(runtime_files().items()), spots, stop_at, keep_parents)
-    digest = hashlib.sha256(repr((content, settings.storage, settings.log_bits)).encode()).digest()
+    fields = None if coding is None else coding.bit_fields
+    content = (program.header, program.source, sorted(runtime_files().items()), fields, stop_at, keep_parents)
+    digest = hashlib.sha256(repr((content, needed(settings))).encode()).digest()
     return int.from_bytes(digest[:8], "little")
 
 

@@ -1,8 +1,8 @@
 """The components of a state, and how many bits the number of each one's value gets.
 
 A process has few local states, a channel few contents, a variable few values: each value that a component has is given a
-number when it is seen first, and a state is kept as these numbers (`runtime/codes.h`), as in SPIN's *collapse* mode
-(G. J. Holzmann, "State compression in SPIN: recursive indexing and compression training runs", 1997).  There a
+number when it is seen first, and a state is kept as these numbers (`component_dictionary.h`), as in SPIN's *collapse*
+mode (G. J. Holzmann, "State compression in SPIN: recursive indexing and compression training runs", 1997).  There a
 component has one byte or more; here it has as many bits as it needs, so that most states are one word of 64 bits.
 
 How many that are is guessed from some states.  The search notices a value that has no number left, and
@@ -23,13 +23,13 @@ from coset.model.state import State
 
 WORD = 64
 ROOMS = ((63,), (64, 62), (64,) * 4, (64,) * 6)
-"""What a packed state has room for: a key of one or two words needs free bits (`keys.h`), a longer state is cut in two."""
+"""What a packed state has room for: a key of one or two words needs free bits (`key_set.h`), a longer state is cut in two."""
 MOST_SPARE = 16
 """A component gets no more bits than that without need."""
 MOST_BITS = 24
-"""There is no use in numbering more values than that,"""
+"""If a component has more values than numbers of so many bits, numbering them is of no use."""
 MOST_COMPONENTS = 256
-"""nor in so many components: each is looked at where a move is not known."""
+"""Nor is it with more components: each is looked at where a transition is not in the cache."""
 
 Sort = Hashable
 """Components of one sort have values alike: the elements of a variable, processes of a kind, channels of a type."""
@@ -113,7 +113,7 @@ class Components:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class BitField:
     """Where the number of a component's value is."""
 
     word: int
@@ -126,18 +126,18 @@ class Coding:
 
     def __init__(self, components: Components, footprints: Footprints, counts: Mapping[Sort, int]) -> None:
         self.components, self.footprints, self.counts = components, footprints, dict(counts)
-        self.spots: list[Spot] = []
+        self.bit_fields: list[BitField] = []
         widths = [bits_for(self.counts[each.sort]) for each in components.all]
         able = max(widths, default=0) <= MOST_BITS and len(widths) <= MOST_COMPONENTS
         fitting = (self.placed(widths, rooms) for rooms in ROOMS) if able else ()
-        self.words, self.spots = next((found for found in fitting if found is not None), (0, []))
+        self.words, self.bit_fields = next((found for found in fitting if found is not None), (0, []))
         """How many words a packed state has; 0 if it would have too many."""
 
     def needed(self, component: int) -> dict[Sort, int]:
         """How many values to expect of components like this one, for which there were not enough numbers."""
-        return {self.components.all[component].sort: 4 << self.spots[component].width}
+        return {self.components.all[component].sort: 4 << self.bit_fields[component].width}
 
-    def placed(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[Spot]] | None:
+    def placed(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[BitField]] | None:
         """Numbers into words, none across two: the widest first, each into the first word that has room."""
         sides = self.sides(widths) if len(rooms) > 2 else [0] * len(widths)
         left, words = list(rooms), [0] * len(widths)
@@ -149,11 +149,11 @@ class Coding:
             words[k] = word
             left[word] -= widths[k]
         wide = self.with_spare(widths, words, left)
-        at, spots = [0] * len(rooms), []
+        at, fields = [0] * len(rooms), []
         for width, word in zip(wide, words, strict=True):
-            spots.append(Spot(word, at[word], width))
+            fields.append(BitField(word, at[word], width))
             at[word] += width
-        return len(rooms), spots
+        return len(rooms), fields
 
     def with_spare(self, widths: Sequence[int], words: Sequence[int], left: list[int]) -> list[int]:
         """Bits that are left over go where the next value without a number is to be expected first."""

@@ -7,15 +7,18 @@ from collections import deque
 from collections.abc import Iterable
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
-from coset.engines.explicit.engine import AT_ERROR, OVERFLOW, Compiled, Engine, Result, Unsupported
-from coset.engines.explicit.path import fair_moves_around, moves_along, unpermuted, unrolled
+from coset.engines.evidence import fair_moves_around, moves_along, unpermuted, unrolled
+from coset.engines.explicit.engine import Compiled, Engine, Unsupported
 from coset.engines.explicit.reservation import opened
+from coset.engines.explicit.seam import FAIR_SHIFT, Result, Stop
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
 
 MOST_STEPS = 4096
+MOST_FAIR = 64 - FAIR_SHIFT - 2
+"""Processes that have a mark of fairness in a word, with two bits to spare."""
 
 
 def check_property(
@@ -30,12 +33,12 @@ def check_property(
     kind = "ltl" if isinstance(property_, m.Temporal) else "never"
     while True:
         compiled = engine.compiled(claim)
-        if fair and len(compiled.layout.plan.slots) > 30:
-            raise Unsupported("weak fairness with more than 30 processes")
+        if fair and len(compiled.layout.plan.slots) > MOST_FAIR:
+            raise Unsupported(f"weak fairness with more than {MOST_FAIR} processes")
         search = CycleSearch(engine, compiled, claim, fair, stays)
         try:
             search.run()
-            if search.result.stopped == OVERFLOW:
+            if search.result.stopped == Stop.OVERFLOW:
                 engine.widen(compiled, search.result)
                 continue
             trace = search.trace(kind) if show and violated(search.result) else None
@@ -46,7 +49,7 @@ def check_property(
 
 def violated(result: Result) -> bool:
     """Whether a search ended at a cycle that the property forbids."""
-    return int(result.stopped) == AT_ERROR
+    return bool(result.stopped == Stop.ERROR)
 
 
 def is_stuck(interpreter: Interpreter, loop: list[State]) -> bool:
@@ -61,9 +64,6 @@ class CycleSearch:
         self.engine, self.compiled, self.claim, self.fair = engine, compiled, claim, fair
         self.interpreter: Interpreter = engine.interpreter
         self.c = compiled.library
-        for name in ("cycles_depth", "cycles_path", "cycles_required", "cycles_steps"):
-            getattr(self.c, name).restype = ctypes.c_uint64
-        self.c.cycles_new.restype = ctypes.c_void_p
         self.result = Result()
         self.request, self.buffer = engine.request(compiled)
         self.request.stays = int(stays)
@@ -71,7 +71,7 @@ class CycleSearch:
 
     def run(self) -> None:
         if not self.handle:
-            self.result.stopped = 6
+            self.result.stopped = Stop.SYSTEM
             return
 
         def search() -> None:
@@ -88,7 +88,7 @@ class CycleSearch:
 
     def trace(self, kind: str) -> Trace:
         """A lasso: the path of the search to the component, and a cycle in it that takes every mark."""
-        path = [self.c.cycles_path(self.handle, ctypes.c_uint64(k)) for k in range(self.c.cycles_depth(self.handle))]
+        path = [self.c.cycles_path(self.handle, k) for k in range(self.c.cycles_depth(self.handle))]
         entrance = next(k for k, index in enumerate(path) if self.member(index))
         stem, cycle = path[: entrance + 1], self.cycle(path[entrance])
         states = self.decoded([*stem, *cycle])
@@ -113,19 +113,19 @@ class CycleSearch:
         return from_moves(self.interpreter.model, moves, kind, self.claim.name, len(before))
 
     def member(self, index: int) -> bool:
-        return bool(self.c.cycles_member(self.handle, ctypes.c_uint64(index)))
+        return bool(self.c.cycles_member(self.handle, index))
 
     def decoded(self, indices: Iterable[int]) -> list[State]:
         room = ctypes.create_string_buffer(self.compiled.layout.size)
         states = []
         for index in indices:
-            self.c.cycles_state(self.handle, ctypes.c_uint64(index), room)
+            self.c.cycles_state(self.handle, index, room)
             states.append(self.compiled.layout.decode(room.raw))
         return states
 
     def steps(self, index: int) -> list[tuple[int, int]]:
         targets, marks = (ctypes.c_uint64 * MOST_STEPS)(), (ctypes.c_uint64 * MOST_STEPS)()
-        count = self.c.cycles_steps(self.handle, ctypes.c_uint64(index), targets, marks, ctypes.c_uint64(MOST_STEPS))
+        count = self.c.cycles_steps(self.handle, index, targets, marks, MOST_STEPS)
         return [(targets[k], marks[k]) for k in range(min(count, MOST_STEPS)) if self.member(targets[k])]
 
     def cycle(self, root: int) -> list[int]:

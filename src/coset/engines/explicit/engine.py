@@ -6,33 +6,47 @@ import ctypes
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
+from coset.engines.evidence import Representative, moves_along, moves_to_error, unpermuted
 from coset.engines.explicit import cache
 from coset.engines.explicit.build import compiler, library
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.emit.program import Program, emit, supported
+from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
-from coset.engines.explicit.guess import Guess
-from coset.engines.explicit.layout import Layout, Plan, plan_for
+from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
 from coset.engines.explicit.packing import Seen
-from coset.engines.explicit.path import Representative, moves_along, moves_to_error, unpermuted
 from coset.engines.explicit.reservation import opened, reservation, stack_size
+from coset.engines.explicit.seam import (
+    FAULTS,
+    NO_BITS,
+    NO_GENERATOR,
+    TOO_LONG,
+    BitField,
+    Error,
+    Failure,
+    Order,
+    Request,
+    Result,
+    Stop,
+    Storage,
+)
 from coset.engines.explicit.stubborn import reducible
 from coset.engines.limits import Limits
-from coset.engines.settings import ORDERS, STORAGES, Checkpoints, Settings
+from coset.engines.settings import Checkpoints, Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
-from coset.results.events import Finished, Listener, Progress, Started, Warned, nobody
+from coset.results.events import Finished, Listener, Progress, Started, Warned, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.internal import WrongSymmetry
 from coset.results.outlook import Outlook
 from coset.results.trace import Trace, from_moves
-from coset.source.budget import INTERRUPTED, current_budget, usable_memory
+from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, usable_memory
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
@@ -40,49 +54,16 @@ if TYPE_CHECKING:
     from coset.symmetry.constraints.plan import LiteralPlan
     from coset.symmetry.plan import Plan as SymmetryPlan
 
-FAULTS = ("none", "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless")
-ASSERTION, END, TRACE = len(FAULTS), len(FAULTS) + 1, len(FAULTS) + 2
-ERRORS = len(FAULTS) + 3
-
-
-class Request(ctypes.Structure):
-    """`struct request` of search.h."""
-
-    _fields_ = [
-        ("initial", ctypes.c_char_p), ("max_states", ctypes.c_uint64), ("max_memory", ctypes.c_uint64),
-        ("reserve", ctypes.c_uint64), ("threads", ctypes.c_int), ("keep_parents", ctypes.c_int),
-        ("stop_at", ctypes.c_uint), ("stays", ctypes.c_int), ("storage", ctypes.c_int), ("order", ctypes.c_int),
-        ("log_bits", ctypes.c_int), ("resume", ctypes.c_int), ("checkpoint", ctypes.c_char_p),
-        ("checkpoint_every", ctypes.c_uint64), ("identity", ctypes.c_uint64), ("edges", ctypes.c_int),
-        ("spots", ctypes.c_void_p), ("witness", ctypes.c_void_p), ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
-    ]  # fmt: skip
-
-
-class SpotOfC(ctypes.Structure):
-    """`struct spot` of codes.h."""
-
-    _fields_ = [("word", ctypes.c_int), ("shift", ctypes.c_int), ("mask", ctypes.c_uint64)]
-
-
-class Result(ctypes.Structure):
-    """`struct result` of search.h."""
-
-    _fields_ = [
-        ("states", ctypes.c_uint64), ("transitions", ctypes.c_uint64), ("depth", ctypes.c_uint64),
-        ("frontier", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("errors", ctypes.c_uint64 * ERRORS),
-        ("stop_asked", ctypes.c_int), ("stopped", ctypes.c_int), ("error_kind", ctypes.c_int),
-        ("error_edge", ctypes.c_int), ("error_state", ctypes.c_uint64), ("overflow_slot", ctypes.c_int),
-        ("overflow_kind", ctypes.c_int), ("memory_before", ctypes.c_uint64), ("peak", ctypes.c_uint64),
-        ("omission", ctypes.c_double), ("checkpoints", ctypes.c_uint64), ("checkpoint_error", ctypes.c_int),
-        ("represents", ctypes.c_uint64 * 2), ("certified", ctypes.c_uint64), ("failure", ctypes.c_int * 2),
-    ]  # fmt: skip
-
-
-STOPPED = {1: INTERRUPTED, 2: "the limit of states (--max-states)", 3: "the limit of memory (--max-memory)",
-           6: "a failure of the system", 7: "a state in which the property has no value"}  # fmt: skip
-OUT_OF_MEMORY, AT_ERROR, OVERFLOW, SYSTEM, UNCERTIFIED = 3, 4, 5, 6, 8
-NO_BITS = -2
-"""In place of a process that did not fit: a value that needs more bits than were kept of it."""
+STOPPED = {
+    Stop.ASKED: INTERRUPTED,
+    Stop.STATES: "the limit of states (--max-states)",
+    Stop.MEMORY: "the limit of memory (--max-memory)",
+    Stop.SYSTEM: "a failure of the system",
+    Stop.PROPERTY: "a state in which the property has no value",
+}
+"""What a user is told about a search that did not come to its end."""
+KINDS = {Error.ASSERTION: "assertion", Error.END: "deadlock", Error.TRACE: "trace"}
+"""Kinds of error as traces name them; all others are faults."""
 TOLD: set[str] = set()
 """Warnings about the surroundings that this process has given."""
 
@@ -100,9 +81,9 @@ class Compiled:
     library: ctypes.CDLL
     seconds: float
     seen: Seen | None = None
-    """What was taken to be known of values, if states are packed by their bits,"""
+    """What was taken to be known of values; None if states are not packed by their bits."""
     coding: Coding | None = None
-    """and if they are packed as numbers of components."""
+    """How states are packed as numbers of components; None if they are not."""
 
     def canonical(self, state: State) -> State:
         """The representative of the orbit of a state, if the program was made with a plan for them."""
@@ -123,19 +104,34 @@ class Witness:
         return self.layout.decode(self.room.raw)
 
 
-def named(plan: SymmetryPlan | LiteralPlan, generators: Iterable[int]) -> str:
-    """The generators with these numbers in cycle notation; none has a negative number."""
-    return ", then ".join(plan.show(k) for k in generators if k >= 0)
+def named(plan: SymmetryPlan | LiteralPlan, failure: Failure) -> str:
+    """The symmetry that failed, in cycle notation."""
+    return ", then ".join(plan.show(k) for k in (failure.first, failure.second) if k != NO_GENERATOR)
+
+
+def emitted(model: Model) -> Program:
+    """The C of a model in which every statement is a step, for a search without symmetry: what `explore` compiles first.
+    Needs no compiler."""
+    interpreter = Interpreter(model)
+    estimate = LayoutEstimate(interpreter)
+    layout = Layout(interpreter, plan_for(estimate.states))
+    reason = supported(layout)
+    if reason is not None:
+        raise Unsupported(reason)
+    footprints = Footprints(layout)
+    coding = estimate.coding(footprints)
+    seen = estimate.roomy(layout) if coding is None else None
+    return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
 def compile_model(
     interpreter: Interpreter,
-    plan: Plan,
+    plan: SlotPlan,
     claim: Claim | None = None,
     symmetry: SymmetryPlan | LiteralPlan | None = None,
     facts: Facts | None = None,
     settings: Settings = Settings(),  # noqa: B008 (it is frozen)
-    guess: Guess | None = None,
+    estimate: LayoutEstimate | None = None,
 ) -> Compiled:
     """The library of a model under a plan, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them."""
@@ -147,12 +143,12 @@ def compile_model(
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
     footprints = Footprints(layout)
     seen, coding = None, None
-    if guess is not None:
+    if estimate is not None:
         # A representative needs the whole state, a search depth first goes back to it.
         whole = claim is not None or symmetry is not None or facts is not None or settings.order == "depth"
-        coding = None if whole else guess.coding(footprints)
-        seen = guess.roomy(layout) if coding is None else None
-    storage = STORAGES.index(settings.storage)
+        coding = None if whole else estimate.coding(footprints)
+        seen = estimate.roomy(layout) if coding is None else None
+    storage = Storage[settings.storage.upper()]
     program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage)
     began = time.monotonic()
     loaded, _ = library(
@@ -161,7 +157,7 @@ def compile_model(
         temporal=claim is not None,
         depth=settings.order == "depth",
         checkpoints=settings.checkpoints is not None,
-        knows=coding is not None,
+        caches=coding is not None,
     )
     return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)
 
@@ -173,7 +169,7 @@ class Engine:
         self,
         model: Model,
         limits: Limits | None = None,
-        listener: Listener = nobody,
+        listener: Listener = ignore_events,
         settings: Settings | None = None,
         symmetry: SymmetryPlan | LiteralPlan | None = None,
         partial: bool = False,
@@ -183,15 +179,15 @@ class Engine:
         self.facts = reducible(model) if partial else None
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
         known = symmetry.settled.states if symmetry is not None else ()
-        self.guess = Guess(self.interpreter, tuple(known))
-        self.plan = plan_for(self.guess.states)
+        self.estimate = LayoutEstimate(self.interpreter, tuple(known))
+        self.plan = plan_for(self.estimate.states)
         self.compile_seconds = 0.0
         self.witness: Witness | None = None
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
         self.tell_of_cache()
         compiled = compile_model(
-            self.interpreter, self.plan, claim, self.symmetry, self.facts, self.settings, self.guess
+            self.interpreter, self.plan, claim, self.symmetry, self.facts, self.settings, self.estimate
         )
         self.compile_seconds += compiled.seconds
         return compiled
@@ -209,7 +205,7 @@ class Engine:
             exact = self.symmetry.exact()
         except Unplannable:
             return Representatives(self.symmetry.symmetry.actions)
-        found = compile_model(self.interpreter, self.plan, None, exact, None, self.settings, self.guess)
+        found = compile_model(self.interpreter, self.plan, None, exact, None, self.settings, self.estimate)
         self.compile_seconds += found.seconds
         return found.canonical
 
@@ -224,8 +220,10 @@ class Engine:
 
     def widen(self, compiled: Compiled, result: Result) -> None:
         """Make room for a process that did not fit, or for a value."""
+        if result.overflow_slot == TOO_LONG:
+            raise OutOfBudget(self.limits.out_of_time() or "an atomic or deterministic sequence with very many moves")
         if result.overflow_slot == NO_BITS:
-            self.guess.widen(compiled.coding, compiled.seen, result.overflow_kind)
+            self.estimate.widen(compiled.coding, compiled.seen, result.overflow_kind)
             return
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
 
@@ -239,17 +237,17 @@ class Engine:
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
         request.reserve = reservation()
         request.threads = self.settings.threads
-        request.storage = STORAGES.index(self.settings.storage)
-        request.order = ORDERS.index(self.settings.order)
+        request.storage = Storage[self.settings.storage.upper()]
+        request.order = Order[self.settings.order.upper()]
         request.log_bits = self.settings.log_bits
         self.witness = Witness(compiled)
         request.witness = ctypes.cast(self.witness.room, ctypes.c_void_p)
-        spots = None
+        fields = None
         if compiled.coding is not None:
-            rows = [SpotOfC(spot.word, spot.shift, (1 << spot.width) - 1) for spot in compiled.coding.spots]
-            spots = (SpotOfC * len(rows))(*rows)
-            request.spots = ctypes.cast(spots, ctypes.c_void_p)
-        return request, (buffer, spots, self.witness)
+            rows = [BitField(field.word, field.shift, (1 << field.width) - 1) for field in compiled.coding.bit_fields]
+            fields = (BitField * len(rows))(*rows)
+            request.bit_fields = ctypes.cast(fields, ctypes.c_void_p)
+        return request, (buffer, fields, self.witness)
 
     def tell_of_cache(self) -> None:
         """Once, if the cache must not be used: every run then compiles anew."""
@@ -311,10 +309,11 @@ class Engine:
             while worker.ident is not None and not done.is_set():
                 try:
                     result.stop_asked = 1
-                    done.wait()
+                    with current_budget().saved(self.settings.checkpoints is not None):
+                        done.wait()
                 except KeyboardInterrupt:
                     continue
-        if result.stopped == UNCERTIFIED:
+        if result.stopped == Stop.UNCERTIFIED:
             assert self.symmetry is not None and self.witness is not None
             raise WrongSymmetry(named(self.symmetry, result.failure), str(self.witness.state()))
 
@@ -322,7 +321,7 @@ class Engine:
 def explore(
     model: Model,
     limits: Limits | None = None,
-    listener: Listener = nobody,
+    listener: Listener = ignore_events,
     settings: Settings | None = None,
     symmetry: SymmetryPlan | LiteralPlan | None = None,
 ) -> Exploration:
@@ -347,7 +346,7 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
         began = time.monotonic()
         result, trace = search_once(engine, compiled, stop_at, show)
         seconds += time.monotonic() - began
-        if result.stopped != OVERFLOW:
+        if result.stopped != Stop.OVERFLOW:
             break
         engine.widen(compiled, result)
     fill(exploration, result, engine)
@@ -358,23 +357,21 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
 
 def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) -> tuple[Result, Trace | str | None]:
     c, result = compiled.library, Result()
-    c.search_new.restype = ctypes.c_void_p
-    c.search_path.restype = ctypes.c_uint64
     request, buffer = engine.request(compiled)
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
     if engine.settings.checkpoints is not None:
         ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
     handle = opened(c.search_new, request, ctypes.byref(result))
     if not handle:
-        result.stopped = SYSTEM
+        result.stopped = Stop.SYSTEM
         return result, None
     try:
         engine.watch(lambda: c.search_run(handle), result, levels=engine.settings.order == "breadth")
         if result.checkpoint_error and engine.settings.checkpoints is not None:
-            if result.stopped == SYSTEM:
+            if result.stopped == Stop.SYSTEM:
                 raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)
             engine.tell_of_failure(result)
-        if result.stopped != AT_ERROR:
+        if result.stopped != Stop.ERROR:
             return result, None
         return result, safety_trace(engine, compiled, handle, result) if show else kind_of(result)
     finally:
@@ -394,11 +391,9 @@ def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Check
 def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[State]:
     """The states on the way to one that was found."""
     c, layout = compiled.library, compiled.layout
-    c.search_path.restype = ctypes.c_uint64
-    where = ctypes.c_uint64(number)
-    length = c.search_path(handle, where, None, ctypes.c_uint64(0))
+    length = c.search_path(handle, number, None, 0)
     room = ctypes.create_string_buffer(length * layout.size)
-    c.search_path(handle, where, room, ctypes.c_uint64(length))
+    c.search_path(handle, number, room, length)
     return [layout.decode(room.raw[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
 
 
@@ -417,7 +412,7 @@ def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, re
 
 def kind_of(result: Result) -> str:
     """The kind of the error that ended a search, as traces name it."""
-    return {ASSERTION: "assertion", END: "deadlock", TRACE: "trace"}.get(result.error_kind, "fault")
+    return KINDS.get(result.error_kind, "fault")
 
 
 def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
@@ -432,15 +427,15 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.transitions = result.transitions - prelude
     exploration.depth = max(0, result.depth - prelude)
     errors = exploration.errors
-    errors.assertions = result.errors[ASSERTION]
-    errors.invalid_end_states = result.errors[END]
-    errors.trace = result.errors[TRACE]
-    errors.faults = {name: result.errors[k] for k, name in enumerate(FAULTS) if k and result.errors[k]}
+    errors.assertions = result.errors[Error.ASSERTION]
+    errors.invalid_end_states = result.errors[Error.END]
+    errors.trace = result.errors[Error.TRACE]
+    errors.faults = {fault.name.lower(): result.errors[fault] for fault in FAULTS if result.errors[fault]}
     exploration.stopped = stopped_by(result, engine.limits)
-    exploration.interrupted = exploration.stopped == STOPPED[1]
+    exploration.interrupted = exploration.stopped == STOPPED[Stop.ASKED]
     exploration.omission_probability = result.omission
-    exploration.complete = result.stopped == 0 and engine.settings.storage != "bits"
-    if result.stopped == 0 and not exploration.complete:
+    exploration.complete = result.stopped == Stop.DONE and engine.settings.storage != "bits"
+    if result.stopped == Stop.DONE and not exploration.complete:
         # States that only omitted ones lead to are not counted: nobody knows of them.
         exploration.stopped = f"the end of a search by bits, which omits about {result.omission:.1g} of the states"
     exploration.peak_memory = result.peak
@@ -450,8 +445,8 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
 
 def stopped_by(result: Result, limits: Limits) -> str | None:
     """Which limit ended the search, in words."""
-    if result.stopped == 1:
+    if result.stopped == Stop.ASKED:
         return limits.out_of_time() or INTERRUPTED
-    if result.stopped == OUT_OF_MEMORY and limits.memory_limit() is None:
+    if result.stopped == Stop.MEMORY and limits.memory_limit() is None:
         return "the end of memory: nine tenths of what this process can have are in use"
     return STOPPED.get(result.stopped)

@@ -6,14 +6,13 @@ import ctypes
 import time
 
 from coset.engines.errors import Collection, errors_in
-from coset.engines.explicit.engine import ERRORS, OVERFLOW, Compiled, Engine, Result, Unsupported, fill, states_to
-from coset.engines.explicit.path import moves_along
+from coset.engines.evidence import moves_along
+from coset.engines.explicit.engine import Compiled, Engine, Unsupported, fill, states_to
 from coset.engines.explicit.reservation import opened
+from coset.engines.explicit.seam import NO_STATE, Error, Result, Stop
 from coset.results.events import Finished, Started
 from coset.results.exploration import Exploration
 from coset.results.verdict import FoundError
-
-NONE = (1 << 64) - 1
 
 
 def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
@@ -29,7 +28,7 @@ def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
         began = time.monotonic()
         result, found = search_once(engine, compiled)
         seconds += time.monotonic() - began
-        if result.stopped != OVERFLOW:
+        if result.stopped != Stop.OVERFLOW:
             break
         engine.widen(compiled, result)
     fill(exploration, result, engine)
@@ -40,22 +39,22 @@ def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
 
 def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundError]]:
     c, result = compiled.library, Result()
-    c.search_new.restype = ctypes.c_void_p
     request, buffer = engine.request(compiled)
     edges = len(compiled.program.edges)
-    first = (ctypes.c_uint64 * (ERRORS * (edges + 1)))(*[NONE] * (ERRORS * (edges + 1)))
+    rows = Error.COUNT * (edges + 1)
+    first = (ctypes.c_uint64 * rows)(*[NO_STATE] * rows)
     request.keep_parents, request.edges = 1, edges
     request.first_errors = ctypes.cast(first, ctypes.POINTER(ctypes.c_uint64))
     handle = opened(c.search_new, request, ctypes.byref(result))
     if not handle:
-        result.stopped = 6
+        result.stopped = Stop.SYSTEM
         return result, []
     try:
         engine.watch(lambda: c.search_run(handle), result)
-        if result.stopped == OVERFLOW:
+        if result.stopped == Stop.OVERFLOW:
             return result, []
         collection = Collection(engine.interpreter)
-        for number in sorted({number for number in first if number != NONE}):
+        for number in sorted({number for number in first if number != NO_STATE}):
             chain = states_to(compiled, handle, number)
             before = moves_along(engine.interpreter, chain)
             for shown in errors_in(engine.interpreter, chain[-1]):

@@ -1,9 +1,9 @@
 """What the moves of a process depend on: the bits of a state that they read or write.
 
 A process that stands at a location sees little of the state: its own variables, a flag, the channel that it waits for.  If
-these bits are as they were another time, its moves are the same, and they change the same bits.  So the search can know
-moves by heart (`runtime/known.h`), as do tools with a *dependency matrix* (S. Blom, J. van de Pol, M. Weber, "LTSmin:
-distributed and symbolic reachability", CAV 2010); here there is one row for each process and location.
+these bits are as they were another time, its moves are the same, and they change the same bits.  So the search can
+memoise transitions (`runtime/search/transition_cache.h`), as do tools with a *dependency matrix* (S. Blom, J. van de Pol,
+M. Weber, "LTSmin: distributed and symbolic reachability", CAV 2010); here there is one row for each process and location.
 
 Which element of an array, or which channel, is meant often depends on the process's own variables.  That is left open here
 and found out for each of its local states when the search meets it (`emit/components.py`): `last[r]` is one element for

@@ -1,6 +1,6 @@
 """Where a state is cut into two halves.
 
-A large state is stored as a pair of numbers, one for each half (`runtime/store.h`).  The fewer halves there are, the less
+A large state is stored as a pair of numbers, one for each half (`runtime/store/store.h`).  The fewer halves there are, the less
 memory, and the less often a new one has to be looked up.  So parts that change together belong together: a process with
 the channels that it uses.  What changes together is known from footprints; the words of the state are divided into two
 groups of about the same number of bits such that few footprints reach into both (after B. W. Kernighan, S. Lin, "An
@@ -11,7 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from coset.source.budget import current_budget
+
 Group = frozenset[int]
+
+STARTS = 8
+"""Words that a half may begin with."""
+PASSES = 64
+"""Exchanges that may improve a half."""
 
 
 def arranged(bits: Sequence[int], footprints: Iterable[frozenset[int]]) -> list[int]:
@@ -20,39 +27,84 @@ def arranged(bits: Sequence[int], footprints: Iterable[frozenset[int]]) -> list[
     >>> arranged([8, 8, 8, 8], [frozenset({0, 2}), frozenset({1, 3}), frozenset({1, 3})])
     [0, 2, 1, 3]
     """
-    together = sorted({each for each in footprints if len(each) > 1}, key=sorted)
-    every = frozenset(k for k, size in enumerate(bits) if size)
-    starts = [grown(start, every, bits, together) for start in sorted(every)]
-    halves = [improved(start, every, bits, together) for start in starts]
-    best = min(halves, key=lambda half: (cut(half, together), sorted(half)), default=frozenset[int]())
+    division = Division(bits, footprints)
+    words = division.words
+    starts = words[:: -(-len(words) // STARTS)] if words else []
+    halves = [division.improved(division.grown(start)) for start in starts]
+    best = min(halves, key=lambda half: (division.cut(half), sorted(half)), default=frozenset[int]())
     return [*sorted(best), *sorted(set(range(len(bits))) - best)]
 
 
-def cut(half: Group, together: Sequence[Group]) -> int:
-    return sum(bool(each & half) and not each <= half for each in together)
+class Division:
+    """The words to divide, with the footprints that each one is in."""
 
+    def __init__(self, bits: Sequence[int], footprints: Iterable[frozenset[int]]) -> None:
+        self.bits = bits
+        self.words = [k for k, size in enumerate(bits) if size]
+        known = frozenset(self.words)
+        self.footprints = sorted({each & known for each in footprints if len(each & known) > 1}, key=sorted)
+        self.having: list[list[int]] = [[] for _ in bits]
+        for number, footprint in enumerate(self.footprints):
+            for word in footprint:
+                self.having[word].append(number)
 
-def grown(start: int, every: Group, bits: Sequence[int], together: Sequence[Group]) -> Group:
-    """A half that begins with one word: the next one is that which shares most with those that are in."""
-    half, wanted = {start}, sum(bits[k] for k in every) / 2
-    while True:
-        left = sorted(k for k in every - half if sum(bits[j] for j in half) + bits[k] / 2 <= wanted)
-        if not left:
-            return frozenset(half)
-        half.add(max(left, key=lambda k: sum(k in each and bool(each & half) for each in together)))
+    def cut(self, half: Group) -> int:
+        """How many footprints reach into both halves."""
+        return sum(bool(each & half) and not each <= half for each in self.footprints)
 
+    def grown(self, start: int) -> Group:
+        """A half that begins with one word: the next one is that which shares most with those that are in."""
+        wanted = sum(self.bits) / 2
+        half, size = set[int](), 0
+        touched: set[int] = set()
+        shared = dict.fromkeys(self.words, 0)
+        word: int | None = start
+        while word is not None:
+            current_budget().check()
+            half.add(word)
+            size += self.bits[word]
+            for number in self.having[word]:
+                if number not in touched:
+                    touched.add(number)
+                    for each in self.footprints[number]:
+                        shared[each] += 1
+            left = (k for k in self.words if k not in half and size + self.bits[k] / 2 <= wanted)
+            word = max(left, key=shared.__getitem__, default=None)
+        return frozenset(half)
 
-def improved(half: Group, every: Group, bits: Sequence[int], together: Sequence[Group]) -> Group:
-    """Words are exchanged as long as that helps."""
-    while True:
-        now = cut(half, together)
-        others = (
-            half - {a} | {b}
-            for a in sorted(half)
-            for b in sorted(every - half)
-            if abs(bits[a] - bits[b]) <= max(bits) // 4
-        )
-        better = next((each for each in others if cut(each, together) < now), None)
-        if better is None:
-            return half
-        half = better
+    def improved(self, half: Group) -> Group:
+        """Words are exchanged as long as that helps."""
+        inside = [len(each & half) for each in self.footprints]
+        current = set(half)
+        for _ in range(PASSES):
+            exchange = self.exchange(current, inside)
+            if exchange is None:
+                break
+            out, new = exchange
+            current ^= {out, new}
+            for number in self.having[out]:
+                inside[number] -= 1
+            for number in self.having[new]:
+                inside[number] += 1
+        return frozenset(current)
+
+    def exchange(self, half: set[int], inside: Sequence[int]) -> tuple[int, int] | None:
+        """A word of the half and another of about the same size, so that fewer footprints are cut once they are exchanged."""
+        slack = max(self.bits) // 4
+        for out in sorted(half):
+            current_budget().check()
+            leaving = set(self.having[out])
+            for new in self.words:
+                if new in half or abs(self.bits[out] - self.bits[new]) > slack:
+                    continue
+                coming = set(self.having[new])
+                gain = sum(self.gain(number, inside[number], -1) for number in leaving - coming)
+                gain += sum(self.gain(number, inside[number], 1) for number in coming - leaving)
+                if gain > 0:
+                    return out, new
+        return None
+
+    def gain(self, number: int, inside: int, change: int) -> int:
+        """1 if a footprint is no longer cut after so many more of its words are in the half, -1 if it is then."""
+        size = len(self.footprints[number])
+        return (0 < inside < size) - (0 < inside + change < size)

@@ -2,7 +2,7 @@
 
     [ global variables and channels | slot of process 0 | slot of process 1 | ... ]
 
-A slot has room for any of the kinds that its process may be of; which they are is a `Plan`.  It is found by looking at
+A slot has room for any of the kinds that its process may be of; which they are is a `SlotPlan`.  It is found by looking at
 some states first, and widened when a run creates a process that does not fit.  Values of one bit share bytes, others
 begin at a byte of their own, so that arrays can be indexed.  A state is one word whose last byte is free, or two halves of
 whole words: storage takes it apart there.
@@ -134,7 +134,7 @@ class KindLayout:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SlotPlan:
     """Which kinds the process with each number may be of."""
 
     slots: tuple[frozenset[int], ...]
@@ -144,16 +144,16 @@ class Plan:
             process.kind in kinds for process, kinds in zip(state.processes, self.slots, strict=False)
         )
 
-    def including(self, number: int, kind: int) -> Plan:
+    def including(self, number: int, kind: int) -> SlotPlan:
         """The plan with room for one more."""
         slots = list(self.slots) + [frozenset[int]()] * (number + 1 - len(self.slots))
         slots[number] |= {kind}
-        return Plan(tuple(slots))
+        return SlotPlan(tuple(slots))
 
 
-def plan_for(states: Iterable[State]) -> Plan:
+def plan_for(states: Iterable[State]) -> SlotPlan:
     """The smallest plan for some states."""
-    plan = Plan(())
+    plan = SlotPlan(())
     for state in states:
         if not plan.fits(state):
             for number, process in enumerate(state.processes):
@@ -166,7 +166,7 @@ class Layout:
     """The layout of one model under one plan, with translation to and from the interpreter's states."""
 
     interpreter: Interpreter
-    plan: Plan
+    plan: SlotPlan
     types: list[MessageType] = field(default_factory=list)
     variables: dict[m.Variable, ArrayField] = field(default_factory=dict)
     channels: list[tuple[MessageType, int]] = field(default_factory=list)

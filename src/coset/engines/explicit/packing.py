@@ -44,7 +44,7 @@ class Seen:
         return replace(self, spare=MOST_SPARE) if self.spare < MOST_SPARE else None
 
     def roomy(self, layout: Layout) -> Seen:
-        """The same guess with as many bits to spare as cost nothing: states get no larger by them."""
+        """The same estimate with as many bits to spare as cost nothing: states get no larger by them."""
         size = packed_size(words_of(layout, self), layout.size)
         spares = range(MOST_SPARE, self.spare, -1)
         guesses = (replace(self, spare=spare) for spare in spares)
@@ -151,7 +151,7 @@ def words_of(layout: Layout, seen: Seen | None = None) -> list[int]:
 
 
 def packed_size(words: list[int], unpacked: int | None = None) -> int:
-    """The bytes that a packed state takes.  One or two words are a key of their own (`keys.h`), which needs one or two
+    """The bytes that a packed state takes.  One or two words are a key of their own (`key_set.h`), which needs one or two
     free bits; otherwise it is cut into halves of whole words, and is not larger than without packing.
 
     >>> packed_size([(1 << 63) - 1]), packed_size([(1 << 64) - 1]), packed_size([(1 << 64) - 1] * 2)

@@ -7,6 +7,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Protocol
 
+from coset.engines.explicit.seam import STACK_SIZE
 from coset.source.budget import address_space, usable_memory
 
 SHARES = 8
@@ -14,8 +15,6 @@ SHARES = 8
 ASIDE = 256 << 20
 """Bytes for everything else: the interpreter, the stacks of threads, the frontier."""
 SMALLEST = 8 << 20
-STACK = 256 << 20
-"""For deep recursion in generated code."""
 
 
 class Asked(Protocol):
@@ -33,7 +32,7 @@ def reservation() -> int:
 def stack_size() -> int:
     """For the thread of a search; a multiple of the page, as the system wants it."""
     space = address_space()
-    return STACK if space is None else max(1 << 20, min(STACK, space // 8 >> 20 << 20))
+    return STACK_SIZE if space is None else max(1 << 20, min(STACK_SIZE, space // 8 >> 20 << 20))
 
 
 def opened(new: Callable[..., int | None], request: Asked, *rest: object) -> ctypes.c_void_p:

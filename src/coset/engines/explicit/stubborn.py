@@ -4,7 +4,7 @@ In each state the search lets a *stubborn set* of processes move instead of all 
 state space generation", APN 1990; in the form of persistent sets, P. Godefroid, LNCS 1032, 1996).  Start with one process.
 Add every process whose *future* conflicts with what a process of the set touches where it stands now (`visibility`).
 Then the steps that the set can take stay possible, and do the same, whatever else happens first.
-`emit/stubborn.py` writes both as masks in C, `runtime/stubborn.h` closes the set.
+`emit/stubborn.py` writes both as masks in C, `runtime/search/stubborn.h` closes the set.
 
 * Deadlocks are kept by that alone; so is every step that some process can take, as long as no process is ignored for ever.
   For errors in single states: a state that is not expanded completely must have a successor that is expanded later than itself

@@ -149,7 +149,7 @@ class Abstraction:
         return found
 
     def stays(self, here: Here) -> list[tuple[AbstractState, Truth, Cause]]:
-        """The step that changes nothing: somebody in the shade moves and nobody notices, or nobody can move at all."""
+        """The step that changes nothing: a process in the shade moves invisibly, or no process can move."""
         truth = Truth.UNKNOWN
         if not any(map(self.has_shade, self.program.classes)):
             truth = ~self.can_move(self.slots, here)

@@ -245,7 +245,7 @@ class Context:
     def deadlock(self, listed: Listed) -> Term:
         """That no process can move; of one that is not listed, a guard over its own variables may be anything."""
         if not self.apart:
-            raise ValueError("locations must be counted apart to say who can move")
+            raise ValueError("locations must be counted separately to decide which processes can move")
         z3 = self.solver.z3
         stuck: list[Term] = []
         for slot, place in listed.items():

@@ -61,8 +61,8 @@ REASONS: dict[type[e.Expr], str] = {
     e.AtLocation: "a process looks at the location of another one",
     e.Remote: "a process reads the local variables of another one",
     e.Enabled: "a process asks whether another one can move",
-    e.Timeout: "a process waits until nobody else can move (timeout)",
-    e.LastMover: "a process asks who moved last",
+    e.Timeout: "a process waits until no other can move (timeout)",
+    e.LastMover: "a process refers to the last one that moved (_last)",
 }
 
 

@@ -61,7 +61,7 @@ def check_model(model: m.Model) -> None:
     if model.monitor is not None:
         raise Obstacle("messages are watched (trace, notrace)", model.monitor.automaton.span)
     if model.remembers_mover:
-        raise Obstacle("a process asks who moved last")
+        raise Obstacle("a process refers to the last one that moved (_last)")
     for kind in model.kinds:
         if kind.deterministic:
             raise Obstacle(f"{kind.name} is deterministic (D_proctype)", kind.span)
@@ -70,7 +70,7 @@ def check_model(model: m.Model) -> None:
                 raise Obstacle("processes are created by `run`: write `active [2] proctype` for any number", edge.span)
     for process in model.processes:
         if process.arguments:
-            raise Obstacle(f"processes of {process.kind} are told apart by arguments", model.kind(process.kind).span)
+            raise Obstacle(f"processes of {process.kind} are distinguished by their arguments", model.kind(process.kind).span)
 
 
 def with_machine_integers(model: m.Model) -> m.Model:
@@ -85,7 +85,7 @@ def with_machine_integers(model: m.Model) -> m.Model:
 
 
 def without_arguments(model: m.Model) -> m.Model:
-    """The model in which arguments that nobody reads, but to print them, are gone."""
+    """The model in which arguments that are only printed, or not read at all, are removed."""
     images: list[m.Kind] = []
     for kind in model.kinds:
         parameters = kind.variables[: kind.parameters]

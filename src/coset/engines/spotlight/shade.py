@@ -45,7 +45,7 @@ def is_noticed(abstraction: Abstraction, move: Move) -> bool:
 
 
 def values_after(abstraction: Abstraction, here: Here, move: Move) -> tuple[Truth, ...] | None:
-    """What is known after a move of somebody in the shade; None if it is not possible."""
+    """What is known after a move of a process in the shade; None if it is not possible."""
     guest = move.class_ * SLOTS + GUEST
     solver, context = abstraction.solver, abstraction.context
     places = here.state.places

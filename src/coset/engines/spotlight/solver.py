@@ -18,8 +18,8 @@ from coset.model import model as m
 Term = Any
 """A term of Z3, which has no types that a checker could use."""
 WORD = 2**32
-MOST_MILLISECONDS = 2000
-"""How long one question may take."""
+MOST_WORK = 20_000_000
+"""What one question may take, in Z3's own unit (`rlimit`): about a second, but the same on every machine."""
 
 
 class Solver:
@@ -45,7 +45,8 @@ class Solver:
     def fresh(self) -> Any:
         """A solver of its own that knows nothing yet."""
         solver = self.z3.SimpleSolver()
-        solver.set("timeout", MOST_MILLISECONDS)
+        solver.set("rlimit", MOST_WORK)
+        solver.set("ctrl_c", False)  # Z3 would take the interruption for itself, and the command would go on
         return solver
 
     # --- questions -------------------------------------------------------------------------------

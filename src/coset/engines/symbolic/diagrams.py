@@ -1,6 +1,6 @@
 """The library of decision diagrams, and what is asked of it.  Another one would need this file again and nothing else.
 
-OxiDD keeps nodes in a store of fixed capacity; memory is only taken for nodes that exist.  What nobody refers to is
+OxiDD keeps nodes in a store of fixed capacity; memory is only taken for nodes that exist.  What is no longer referenced is
 removed when the store is nearly full, between operations.
 """
 
@@ -47,7 +47,7 @@ class Diagrams:
     >>> diagrams.count(x | y, 2), diagrams.exists_both(x, ~x | y, diagrams.cube([0])) == y
     (3, True)
 
-    The peak counts nodes that nobody refers to any more, until they are removed.  With `only_live`, for measurements, this is
+    The peak includes unreferenced nodes until they are removed.  With `only_live`, for measurements, this is
     done whenever there are a few more nodes, which is slow; the peak is then that of live nodes, between operations.
     """
 
@@ -124,7 +124,7 @@ class Diagrams:
 
     @property
     def peak(self) -> int:
-        """The most nodes that there were, with those that nobody referred to any more unless `only_live`."""
+        """The peak number of nodes, including unreferenced ones unless `only_live`."""
         return self._peak if self.only_live else max(self._peak, self.manager.approx_num_inner_nodes())
 
     @peak.setter
@@ -132,7 +132,7 @@ class Diagrams:
         self._peak = nodes
 
     def clean(self) -> None:
-        """Remove what nobody refers to."""
+        """Remove unreferenced nodes."""
         self._peak = self.peak
         self.manager.gc()
 

@@ -20,7 +20,7 @@ Row = Sequence[int]
 class Encoding:
     """Elements are known by their number in `SequentialModel.elements`.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> model = parse_text("process p(0..4 x, bit y) = [x < 4] up { x = x + 1; } init p(0, 0);")
     >>> encoding = Encoding(model, [(0, 1, 2, 3, 4), (0, 1)], [0, 1])
     >>> encoding.bits, encoding.next_bits

@@ -10,7 +10,7 @@ from math import prod
 
 from coset.engines.branching import Decision, Undecided, decide
 from coset.engines.errors import errors_in
-from coset.engines.explicit.path import moves_along, moves_to_error, unpermuted
+from coset.engines.evidence import moves_along, moves_to_error, unpermuted
 from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram, OutOfNodes
 from coset.engines.symbolic.encoding import Encoding
@@ -24,7 +24,7 @@ from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.sequential.data import Inexpressible
 from coset.properties.common_fragment import branching_form
-from coset.results.events import Finished, Listener, Progress, Started, nobody
+from coset.results.events import Finished, Listener, Progress, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.trace import ReplayError, Trace, from_moves, replay
 from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
@@ -43,7 +43,7 @@ BEYOND = (TooManyValues, TooManyPaths, TooLarge, Inexpressible, Fault)
 def explore(
     model: m.Model,
     limits: Limits | None = None,
-    listener: Listener = nobody,
+    listener: Listener = ignore_events,
     symmetry: Symmetry | CarriedSymmetry | None = None,
     way: str = "sort",
 ) -> Exploration:
@@ -62,7 +62,7 @@ class SymbolicEngine:
         self,
         model: m.Model,
         limits: Limits,
-        listener: Listener = nobody,
+        listener: Listener = ignore_events,
         symmetry: Symmetry | CarriedSymmetry | None = None,
         way: str = "sort",
         fair: bool = False,

@@ -30,7 +30,7 @@ class Evaluation:
     """Expressions in the middle of a step: of the state before it, with what was written since.  `chosen` are
     the summand's own variables; `read` are the elements that were asked for.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> model = parse_text("process p(0..2 x, 0..2 y) = [x < y] up { x = x + 1; } init p(0, 0);")
     >>> encoding = Encoding(model, [(0, 1, 2)] * 2, [0, 1])
     >>> values = Evaluation(encoding, {}).values(e.Binary("/", *map(e.Get, model.variables)), encoding.valid)

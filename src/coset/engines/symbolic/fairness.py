@@ -7,7 +7,7 @@ Z lead to a step into Z that is fair to it (E. A. Emerson, C. L. Lei, "Efficient
 propositional mu-calculus", LICS 1986, for constraints on states).
 
 Every finite run can be made a fair one: let the processes take turns, and pass over those that cannot move.  So `EX` and
-`EU`, which are shown by a finite run, are the same as without fairness.  A run that stops is fair, as nobody can move.
+`EU`, which are shown by a finite run, are the same as without fairness.  A run that stops is fair, as no process can move.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from coset.engines.explicit.path import Disagreement, takers
+from coset.engines.evidence import takers
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.graph import Region, SymbolicGraph
 from coset.engines.symbolic.relation import Relation
@@ -25,6 +25,7 @@ from coset.model import expression as e
 from coset.model.interpreter import Step, is_fault
 from coset.model.state import State
 from coset.properties.ctl_evidence import Evidence
+from coset.results.internal import Disagreement
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The graph of a concurrent model for formulas of computation tree logic: a `WalkableGraph` whose sets are diagrams.
 
-States get numbers when somebody meets them on a path: the initial one has 0.
+States get numbers when they are met on a path: the initial one has 0.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from coset.engines.branching import Conditions, Undecided
-from coset.engines.explicit.path import Disagreement
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.fixpoints import Fixpoints
 from coset.engines.symbolic.runs import ConcurrentSpace, Refused
 from coset.model import expression as e
 from coset.model.state import State
+from coset.results.internal import Disagreement
 
 
 class Region(NamedTuple):

@@ -27,7 +27,7 @@ class TooLarge(Exception):
 class OrbitRelation:
     """The orbits of the group that some symmetries generate, with their least states as representatives.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> model = parse_text("process p(0..2 x, 0..2 y) = [x < y] up { x = y; } init p(0, 0);")
     >>> encoding = Encoding(model, [(0, 1, 2)] * 2, [0, 1])
     >>> orbits = OrbitRelation(encoding, [ElementAction((1, 0), ({}, {}))])

@@ -24,7 +24,7 @@ class Unclosed(Exception):
 class Permuting:
     """One symmetry, made ready for sets of states (with `after`: for the states after a step).
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> model = parse_text("process p(0..2 x, 0..2 y) = [x < y] up { x = y; } init p(0, 0);")
     >>> encoding = Encoding(model, [(0, 1, 2)] * 2, [0, 1])
     >>> swap = Permuting(encoding, ElementAction((1, 0), ({}, {})))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +30,7 @@ SMALL_DOMAIN = 64
 """A domain of so many values is taken as a whole."""
 LARGE_DOMAIN = 1024
 """More values of one element are refused."""
-SAMPLES, SAMPLE_SECONDS = 2000, 0.2
+SAMPLES, SAMPLE_STEPS = 2000, 40_000
 
 Row = Sequence[int | None]
 Watcher = Callable[[Encoding, Diagram], None]
@@ -94,7 +93,7 @@ def space(
     """Everything that can be reached from some states (by default the starts of the model); with `folding`
     representatives of it.  Raises `OutOfNodes` at a limit, `TooManyValues` and `TooManyPaths`.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> space(parse_text("process p(0..9 x, 0..99999 y) = [x < 9] up { x = x + 1; y = y + 1000 * x; } init p(0, 0);")).size
     10
     """
@@ -204,20 +203,21 @@ def sample(model: SequentialModel, starts: Sequence[Row]) -> list[Sequence[int]]
     ]
     found = dict.fromkeys(begin)
     todo = list(found)
-    deadline = time.monotonic() + SAMPLE_SECONDS
+    taken = 0
     for state in todo:
-        if len(found) > SAMPLES or time.monotonic() > deadline:
+        if len(found) > SAMPLES or taken > SAMPLE_STEPS:
             break
         for _, successor in interpreter.steps(state):
+            taken += 1
             if successor not in found:
                 found[successor] = None
                 todo.append(successor)
-    deadline += SAMPLE_SECONDS
-    state = chance.choice(begin)
+    taken, state = 0, chance.choice(begin)
     for _ in range(SAMPLES):
         targets = [target for _, target in interpreter.steps(state)]
         state = chance.choice(targets) if targets else chance.choice(begin)
         found[state] = None
-        if time.monotonic() > deadline:
+        taken += len(targets)
+        if taken > SAMPLE_STEPS:
             break
     return list(found)

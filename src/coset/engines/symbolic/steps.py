@@ -1,6 +1,6 @@
 """The steps of a sequential model, each program executed on all states at once.
 
-A step goes on while somebody holds control: the summands that may follow are executed on what was written so far, so
+A step goes on while a process holds control: the summands that may follow are executed on what was written so far, so
 that every path through an atomic sequence becomes one step, and states in the middle of it need no place in a diagram.
 What goes wrong on the way is put down to the states in which the step begins.
 """
@@ -120,7 +120,7 @@ class Execution:
         return self.result
 
     def candidates(self, holder: int) -> Sequence[Summand]:
-        """The summands that may be taken when somebody holds control."""
+        """The summands that may be taken when a process holds control."""
         if holder not in self.following:
             allowed = ((each, holders) for each, holders in self.holders if holders is None or holder in holders)
             self.following[holder] = [each for each, _ in allowed]

@@ -11,6 +11,7 @@ from coset.languages.csp.indexed import indices
 from coset.languages.csp.settle import DEEPEST, Settling, is_open
 from coset.languages.csp.steps import SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
+from coset.source.budget import current_budget
 
 MOST_SIDES = 1_000
 MOST_LOCATIONS = 20_000
@@ -56,9 +57,11 @@ def explored(component: Component, program: t.Program, messages: Messages, settl
     numbers = {result.terms[0]: 0}
     edges = 0
     most = MOST_SYMBOLIC if component.parameters else MOST_LOCATIONS
+    budget = current_budget()
     for term in result.terms:
         row = []
         for step in semantics.steps(term):
+            budget.check()
             target = settling.settle(step.target)
             number = numbers.setdefault(target, len(numbers))
             if number == len(result.terms):

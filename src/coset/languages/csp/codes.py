@@ -7,7 +7,7 @@ from coset.source.diagnostics import register
 BAD_CHARACTER = register("L101", "a character has no meaning in CSP#")
 OPEN_COMMENT = register("L102", "a comment of CSP# is not closed by `*/`")
 
-UNEXPECTED = register("S101", "a word is not what the grammar of CSP# allows in its place")
+UNEXPECTED = register("S101", "the grammar of CSP# does not allow this token here")
 UNNAMED_DEFINE = register("S102", "`-D` names a constant that the file does not define with `#define`")
 
 UNDECLARED = register("N101", "a name is used that the CSP# file does not declare")
@@ -24,7 +24,7 @@ MESSAGE_ARITY = register("T106", "messages of one channel have different numbers
 
 IMPORTS = register(
     "U101", "C# libraries are not supported",
-    "Code of the user is not seen by the checker: write what it does as a data operation, `e{x = x + 1;} -> P`.",
+    "External code is not visible to the checker: write its effect as a data operation, `e{x = x + 1;} -> P`.",
 )  # fmt: skip
 UNSUPPORTED = register("U102", "the construct of CSP# is known but not supported")
 VARIABLE_EVENT = register(
@@ -41,4 +41,4 @@ TOO_MANY_VALUES = register(
     "M103", "what a process does depends on too many values, of a message or of a variable",
     "Give the variable that is sent, or passed to a process, a range: `var x:{0..7};`.",
 )  # fmt: skip
-NO_ASSERTION = register("M104", "the CSP# file asserts nothing, so that nothing says which process is meant")
+NO_ASSERTION = register("M104", "the CSP# file has no assertion, which would determine the system process")

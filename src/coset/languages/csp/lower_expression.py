@@ -10,6 +10,7 @@ from coset.languages.csp.terms import Refused
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BOOL, CHANNEL, INT, Domain
+from coset.source.budget import current_budget
 
 Interval = tuple[int, int]
 WHOLE: Interval = (INT.low, INT.high)
@@ -118,6 +119,7 @@ class Expressions:
         return result
 
     def lower(self, x: t.Expression) -> e.Expr:
+        current_budget().check()
         match x:
             case t.Number(value):
                 return e.Const(value)

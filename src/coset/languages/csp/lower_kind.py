@@ -1,7 +1,7 @@
 """An automaton of terms as a kind of process of the model.
 
 A step is one edge.  Its guards and the arguments of its event are read before its data operation changes anything.
-A data operation with branches or loops goes on through transient locations, which nobody can see.
+A data operation with branches or loops goes on through transient locations, which are invisible.
 """
 
 from __future__ import annotations

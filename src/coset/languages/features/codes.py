@@ -20,7 +20,7 @@ BAD_OPTION = register(
 )
 FORBIDDEN = register(
     "W010",
-    "a template uses a construct that may tell components apart",
+    "a template uses a construct that may distinguish components",
     "docs/features.md lists what templates may use.",
 )
 LITERAL_ID = register("W011", "a template names a component by its number", "Use `:: for i in client { ... }`.")

@@ -25,6 +25,7 @@ from coset.languages.features.tree import Definition, Feature, Network, Template
 from coset.languages.promela import tree as t
 from coset.languages.promela.lexer import END, Names, Stream, Word, words
 from coset.languages.promela.parse import Parser
+from coset.model.depth import refused
 from coset.source.diagnostics import Diagnostics
 from coset.source.preprocess import Preprocessor
 from coset.source.text import Source, Span
@@ -109,7 +110,11 @@ def read_globals(
     units: list[t.Unit] = []
     if program:
         end = Word(END, "", None, source, len(source.text), len(source.text))
-        Parser(Stream(program, names, end), names, diagnostics).units(units)
+        parser = Parser(Stream(program, names, end), names, diagnostics)
+        try:
+            parser.units(units)
+        except RecursionError:
+            raise refused(parser.peek().span) from None
     for unit in units:
         if not isinstance(unit, t.Declaration | t.MtypeDeclaration | t.Typedef):
             diagnostics.error(codes.BAD_GLOBAL, "this is no declaration", unit.span, "processes belong into templates")
@@ -159,7 +164,7 @@ def check_declarations(network: Network, diagnostics: Diagnostics) -> None:
             values = item.initial.values if isinstance(item.initial, t.ArrayInitial) else (item.initial,)
             if not all(value is None or (isinstance(value, t.Number) and value.value == 0) for value in values):
                 message = f"`{item.name}` begins with the number of a component"
-                diagnostics.error(codes.LITERAL_ID, message, item.span, "begin with 0, nobody")
+                diagnostics.error(codes.LITERAL_ID, message, item.span, "begin with 0, no component")
     records = records_of(network.units)
     for definition in network.definitions:
         if any(holds_channel(kind_of(field), records) for field in definition.fields):

@@ -109,7 +109,7 @@ class Assembly:
             if following is None or (atomic and not following.atomic):
                 return node
             node = following
-        raise FlowError("F002", "gotos that lead to each other for ever", node.span)
+        raise FlowError("F002", "a cycle of gotos without a statement", node.span)
 
     def start_of(self, sequence: Sequence) -> Node:
         """The first node to execute in an option or block."""
@@ -271,7 +271,7 @@ class Assembly:
                     node = node.body.first
                 case _:
                     return node
-        raise FlowError("F002", "gotos that lead to each other for ever", step.span)
+        raise FlowError("F002", "a cycle of gotos without a statement", step.span)
 
     def next_inside(self, node: Node, step: Node) -> Node | None:
         return self.inside(node.next, step) if node.shape is Shape.BASIC else node

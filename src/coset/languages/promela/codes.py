@@ -31,7 +31,7 @@ RUN_IN_EXPRESSION = register("T015", "`run` stands alone or is assigned, and is 
 
 TWO_ELSES = register("F000", "a selection has more than one `else`")
 INTO_D_STEP = register("F001", "a jump leads into or out of a d_step")
-GOTO_LOOP = register("F002", "jumps lead to each other and nothing is ever done")
+GOTO_LOOP = register("F002", "a cycle of gotos contains no statement")
 MISPLACED_BREAK = register("F003", "`break` stands outside of a loop")
 EMPTY = register("F004", "a body has no statement")
 MISPLACED = register("F005", "the statement is not allowed here")

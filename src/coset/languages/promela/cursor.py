@@ -25,11 +25,12 @@ from coset.languages.promela.lexer import (
     Stream,
     Word,
 )
+from coset.source.budget import current_budget
 from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.text import Source, Span
 
-UNEXPECTED = register("S001", "A word is not what the grammar of Promela allows in its place.")
-EXPECTED_NAME = register("S002", "A new name is needed, but the word is reserved or has another meaning already.")
+UNEXPECTED = register("S001", "The grammar of Promela does not allow this token here.")
+EXPECTED_NAME = register("S002", "A new name is needed, but the token is a keyword or already declared.")
 
 UNIT_WORDS = frozenset({"proctype", "D_proctype", "active", "init", "never", "trace", "notrace", "typedef", "inline"})
 _NAME_KINDS = frozenset({NAME, TYPE_NAME, PROCTYPE_NAME, INLINE_NAME})
@@ -60,6 +61,7 @@ class Cursor:
         return word
 
     def take(self) -> Word:
+        current_budget().check()
         word = self.peek()
         self._ahead = None
         self.last = word
@@ -96,7 +98,7 @@ class Cursor:
         if word.kind == CONSTANT and word.value is None:
             raise self.failure(f"expected {what}, but `{word.text}` is an mtype constant", code=EXPECTED_NAME)
         if word.text in KEYWORDS or word.text in ("true", "false", "skip"):
-            raise self.failure(f"expected {what}, but `{word.text}` is a word of Promela", code=EXPECTED_NAME)
+            raise self.failure(f"expected {what}, but `{word.text}` is a keyword of Promela", code=EXPECTED_NAME)
         raise self.failure(f"expected {what}, not {self.describe()}")
 
     # --- spans and messages ------------------------------------------------------------------------

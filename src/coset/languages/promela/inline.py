@@ -20,7 +20,7 @@ INLINE_CAPTURE = register(
     "An argument of an inline collides with one of its parameters.",
     "SPIN replaces text; give the parameter another name.",
 )
-LARGE_INLINE = register("S055", "The text that inlines stand for is too large.")
+LARGE_INLINE = register("S055", "The expansion of inlines is too large.")
 MAXIMAL_DEPTH = 16
 MAXIMAL_SIZE = 200_000  # words
 

@@ -11,6 +11,7 @@ from coset.model import domain as d
 from coset.model import expression as e
 from coset.model.model import ChannelType, NewChannel, Variable
 from coset.properties import formula as f
+from coset.source.budget import current_budget
 from coset.source.diagnostics import suggest
 from coset.source.text import Span
 
@@ -189,6 +190,7 @@ class Expressions:
 
     def value(self, x: tree.Expression) -> e.Expr:
         """The expression of the model; something harmless after a diagnostic."""
+        current_budget().check()
         match x:
             case tree.Number(_, value):
                 return e.Const(value)

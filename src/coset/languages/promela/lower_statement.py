@@ -398,7 +398,8 @@ class Statements(Expressions):
         if len(arguments) != expected:
             self.diagnostics.error(
                 codes.ARITY_RUN,
-                f"'{run.proctype}' takes {plural(expected, 'argument')}, but {len(arguments)} are given",
+                f"'{run.proctype}' takes {plural(expected, 'argument')}, but {len(arguments)} "
+                f"{'was' if len(arguments) == 1 else 'were'} given",
                 run.span,
                 notes=[("declared here", self.lowering.proctypes[run.proctype].span)],
             )

@@ -48,7 +48,7 @@ INLINE_IN_EXPRESSION = register("S012", "An inline is a sequence of statements a
 EMBEDDED_C = register(
     "U001",
     "Embedded C code is not supported.",
-    "Its effect on the state cannot be seen, so no symmetry and no verdict could be trusted.",
+    "Its effect on the state is not visible, so neither symmetries nor verdicts would be sound.",
 )
 EMBEDDED_C_WORDS = frozenset({"c_code", "c_expr", "c_decl", "c_state", "c_track"})
 

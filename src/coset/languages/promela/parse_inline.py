@@ -23,7 +23,7 @@ BAD_INLINE = register("S042", "An inline must be written as `inline name(paramet
 BAD_INLINE_ARGUMENT = register(
     "S054",
     "An argument of an inline cannot contain `run` or a comma.",
-    "SPIN glues the words of an argument together and cuts it at every comma.",
+    "SPIN concatenates the tokens of an argument and splits it at every comma.",
 )
 
 

@@ -37,7 +37,7 @@ from coset.source.text import Span
 MISSING_SEPARATOR = register("S003", "Two statements are not separated.", "Separate them by `;`, `->` or a new line.")
 UNCLOSED = register("S004", "`if`, `do` or `{` is not closed by `fi`, `od` or `}`.")
 UNOPENED = register("S005", "`fi`, `od`, `::` or `}` closes something that was not opened.")
-EMPTY_SEQUENCE = register("S006", "A statement is missing.", "Write `skip` for doing nothing.")
+EMPTY_SEQUENCE = register("S006", "A statement is missing.", "Write `skip` for the empty statement.")
 MISPLACED_LABEL = register(
     "S030", "A label cannot be at the first statement of a block.", "Put it before the block: `L: atomic { ... }`."
 )
@@ -89,7 +89,7 @@ class SequenceParser(DeclarationParser):
             kind = self.peek().kind
             if kind in CLOSERS and kind != END:
                 message = f"{owner} has no statement"
-                self.diagnostics.error(EMPTY_SEQUENCE, message, opener.span, "write `skip` for doing nothing")
+                self.diagnostics.error(EMPTY_SEQUENCE, message, opener.span, "write `skip` for the empty statement")
                 return ()
             while True:
                 step = self.recovering_step()
@@ -139,7 +139,7 @@ class SequenceParser(DeclarationParser):
         target, value = step.target.span.text, step.value.span.text
         self.diagnostics.warning(
             ASSIGNMENT_AS_GUARD,
-            "this assignment is always executable: it guards nothing",
+            "this assignment is always executable, so it is not a guard",
             step.span,
             f"did you mean `{target} == {value}`?  Otherwise write `;` after it",
         )
@@ -240,6 +240,7 @@ class SequenceParser(DeclarationParser):
         """Skip to where the next statement may begin, or the sequence may end.  `unclosed` is the
         number of open parentheses: a `;` inside of them, as in C's `for`, ends nothing."""
         nesting: list[str] = []
+        awaited: Counter[str] = Counter()  # what is in `nesting`, which may be long
         while True:
             kind = self.peek().kind
             if kind == END or kind in UNIT_WORDS:
@@ -251,9 +252,12 @@ class SequenceParser(DeclarationParser):
             unclosed += (kind == "(") - (kind == ")")
             if kind in _CLOSES:
                 nesting.append(_CLOSES[kind])
-            elif kind in nesting:
-                while nesting.pop() != kind:
-                    pass
+                awaited[nesting[-1]] += 1
+            elif awaited[kind]:
+                closed = ""
+                while closed != kind:
+                    closed = nesting.pop()
+                    awaited[closed] -= 1
             elif kind in ("fi", "od", "}") and self.closes_outer(kind):
                 return
             self.take()

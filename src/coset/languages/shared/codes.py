@@ -7,7 +7,7 @@ from coset.source.diagnostics import register
 BAD_CHARACTER = register("L201", "a character has no meaning in a shared-variable program")
 OPEN_COMMENT = register("L202", "a comment of a shared-variable program is not closed by `*/`")
 
-UNEXPECTED = register("S201", "a word is not what the grammar of shared-variable programs allows in its place")
+UNEXPECTED = register("S201", "the grammar of shared-variable programs does not allow this token here")
 MIXED = register("S202", "a class has both statements and transitions")
 
 UNDECLARED = register("N201", "a name is used that the shared-variable program does not declare")
@@ -31,8 +31,8 @@ NO_VALUE = register(
 ASSUMPTION = register("T207", "the values of the parameters violate an assumption of the program")
 
 NOT_A_FAMILY = register(
-    "U201", "the program is no family: its processes are told apart",
-    "For any number of processes only programs without process ids, in which processes see nothing of each other but "
+    "U201", "the program is not a family: its processes are distinguishable",
+    "For any number of processes only programs without process ids, in which processes interact only by "
     "global variables, can be proved; `coset check` decides every program for given numbers.",
 )  # fmt: skip
 UNSUPPORTED = register("U202", "the construct of shared-variable programs is known but not supported")

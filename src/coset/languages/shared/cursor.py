@@ -36,7 +36,7 @@ class Cursor(Reader):
 
     def advice(self, kind: str) -> str | None:
         is_taken = kind == NAME and self.peek().kind in KEYWORDS
-        return f"`{self.peek().text}` is a word of the language and cannot be a name" if is_taken else None
+        return f"`{self.peek().text}` is a keyword and cannot be a name" if is_taken else None
 
     def label(self, where: str) -> str:
         """A label is a name or a number."""

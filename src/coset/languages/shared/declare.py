@@ -104,7 +104,7 @@ class Declarations:
                 self.diagnostics.error(codes.UNNAMED_DEFINE, text, None, hint)
 
     def sizes(self) -> set[str]:
-        """Names that are the size of a class: parameters, even if nobody declares them."""
+        """Names that are the size of a class: parameters, even if undeclared."""
         return {each.size.name for each in self.program.classes if isinstance(each.size, t.Name)}
 
     def constant(self, x: t.Constant) -> None:

@@ -26,6 +26,7 @@ from coset.languages.shared.symbols import (
     truth,
 )
 from coset.model import expression as e
+from coset.source.budget import current_budget
 from coset.source.diagnostics import suggest
 
 LOGIC = {"&": "&&", "|": "||"}
@@ -57,7 +58,10 @@ class Expressions:
         return self.of_type(x, WHOLE)
 
     def of_type(self, x: t.Expression, type_: Type) -> e.Expr:
-        value = self.value(x)
+        return self.checked(self.value(x), x, type_)
+
+    def checked(self, value: Value, x: t.Expression, type_: Type) -> e.Expr:
+        """The value of `x`, which must be of the type."""
         if not type_.takes(value.type):
             raise Refused(codes.WRONG_TYPE, f"{type_} is needed here, and this is {value.type}", x)
         return value.expr
@@ -78,6 +82,7 @@ class Expressions:
     # --- expressions -----------------------------------------------------------------------------------
 
     def value(self, x: t.Expression) -> Value:
+        current_budget().check()
         match x:
             case t.Number(value):
                 if value > WHOLE.domain.high:
@@ -162,7 +167,7 @@ class Expressions:
         left = self.value(x.left)
         if left.process is not None and x.operator in ("+", "-"):
             return self.neighbour(left.process, self.constant(x.right), x)
-        one, other = self.number(x.left), self.number(x.right)
+        one, other = self.checked(left, x.left, WHOLE), self.number(x.right)
         return Value(binary(x.operator, one, other), TRUTH if x.operator in ORDERS else WHOLE)
 
     # --- variables -------------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ class Statements:
         for statement in body:
             if statement.label is not None:
                 raise Refused(
-                    codes.UNSUPPORTED, "nobody can stand inside of `atomic`: it can have no labels", statement
+                    codes.UNSUPPORTED, "no process can stop inside `atomic`, so it cannot have labels", statement
                 )
             ways = [then(before, after) for before in ways for after in self.parts(statement)]
             if len(ways) > MOST_ACTIONS:

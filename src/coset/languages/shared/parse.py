@@ -9,6 +9,7 @@ from coset.languages.shared import tree as t
 from coset.languages.shared.cursor import ADDITIVE, OR, Cursor
 from coset.languages.shared.lexer import words
 from coset.languages.words import END, NAME, NUMBER, Failure, Word
+from coset.model.depth import refused
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source, Span
 
@@ -21,7 +22,11 @@ NUMBERS = ("int", "nat", "sem")
 
 def parse(source: Source, diagnostics: Diagnostics) -> t.Program:
     """The tree of a file."""
-    return Parser(words(source, diagnostics), diagnostics).program(source)
+    parser = Parser(words(source, diagnostics), diagnostics)
+    try:
+        return parser.program(source)
+    except RecursionError:  # blocks in blocks; expressions have a limit of their own
+        raise refused(parser.peek().span) from None
 
 
 def parse_property(what: str, name: str, source: Source, diagnostics: Diagnostics) -> t.Property | None:

@@ -54,7 +54,7 @@ PASSES = (
 )
 """In the order in which they help each other."""
 
-LAST = Pass("compact", compact, Needs.NOTHING, "the location cannot be reached, and nobody looks at numbers")
+LAST = Pass("compact", compact, Needs.NOTHING, "the location is unreachable, and location numbers are not observed")
 """Run once, as it changes the numbers by which locations are known."""
 
 

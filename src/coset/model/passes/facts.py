@@ -1,6 +1,6 @@
 """What passes must know of a model before they may change it: who can see which variables, locations and steps.
 
-A *private* variable is local and nobody else looks at it (`Remote`), no property either.  A *region* is a set of
+A *private* variable is local and not read by other processes (`Remote`) or properties.  A *region* is a set of
 locations of a kind that someone asks about (`P@label`), or may ask about (those marked as accept, those marked as
 progress): a step is invisible only if it neither enters nor leaves a region.
 """

@@ -1,4 +1,4 @@
-"""Steps that nobody can see are taken together with their neighbours, and the states between them disappear.
+"""Invisible steps are merged with their neighbours, and the states between them disappear.
 
 A location with a single edge is removed in four cases, and the edge joined to each of the edges that lead there:
 
@@ -21,7 +21,7 @@ always go on does not end there.  Assertions about own variables may be joined, 
 values; what a step reports before a fault is not lost with it.
 
 Control: after two joined steps it is held if both held it.  A private step that begins an atomic sequence leaves it to
-the next one to begin it, which may be later: nobody can tell.  A delayed step needs to be able to wait: either control
+the next one to begin it, which may be later, invisibly.  A delayed step needs to be able to wait: either control
 was not held when the process came to it, or it is held on.
 """
 

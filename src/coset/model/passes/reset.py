@@ -1,4 +1,4 @@
-"""Dead variables are reset, so that states that differ in what nobody will read become one.
+"""Dead variables are reset, so that states that differ only in dead variables become one.
 
 Correct for every property that does not mention the variable: equal up to dead variables is a strong bisimulation
 (Bozga, Fernandez and Ghirvu, State space reduction based on live variables analysis, SAS 1999), and here every class

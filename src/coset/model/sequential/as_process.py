@@ -16,6 +16,7 @@ from coset.model.rewrite import exchanged
 from coset.model.sequential.data import Assign, Home, If, Inexpressible, SequentialModel, Start, Statement, Summand
 from coset.model.sequential.fold import substituted, with_value
 from coset.properties import formula as f
+from coset.source.budget import current_budget
 
 MOST_EDGES = 20_000
 """More would keep a compiler busy for minutes."""
@@ -29,7 +30,7 @@ Way = tuple[tuple[m.Effect, ...], int]
 def as_process(flat: SequentialModel) -> m.Model:
     """The concurrent model.  Raises `Inexpressible` if it would be too large.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> from coset.model.interpreter import Interpreter
     >>> model = as_process(parse_text("process count(0..2 x) = [x < 2] up { x = x + 1; } init count(1);"))
     >>> [step.state.values for step in Interpreter(model).steps(Interpreter(model).initial())]
@@ -124,6 +125,7 @@ class Lowering:
         if summand.choices:
             first, *rest = summand.choices
             for value in range(first.domain.low, first.domain.high + 1):
+                current_budget().check()
                 guard = substituted(summand.guard, {first: e.Const(value)})
                 program = tuple(with_value(each, first, value) for each in summand.program)
                 yield from self.taken(

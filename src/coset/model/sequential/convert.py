@@ -5,7 +5,7 @@ The event of a summand is the kind of the process that moves: which of its edges
 states.  Which states are valid ends, and progress and acceptance, are conditions of the sequential model.
 
 A process that holds control is remembered in a variable; if it cannot move, a summand of its own lets go.  Only the states
-in which nobody holds control are those of the concurrent model (`SequentialModel.control`).
+in which no process holds control are those of the concurrent model (`SequentialModel.control`).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Conversion:
             entered = {edge.hold for _, edge in kind.edges() if edge.target == process.at}
             if process.at != kind.start and True in entered:
                 if False in entered:
-                    raise Inexpressible("a start of which it is not known who holds control", kind.span)
+                    raise Inexpressible("an initial state in which the process in control is not known", kind.span)
                 return p + 1
         return 0
 
@@ -415,12 +415,16 @@ def is_false(guard: e.Expr) -> bool:
 
 
 def may_fail(x: e.Expr) -> bool:
-    """Whether an expression may have no value: it divides, or has an index that is not known."""
+    """Whether an expression may have no value: it divides, or has an index that is not known, or out of range."""
     return any(
         (isinstance(part, e.Binary) and part.operator in "/%")
-        or (isinstance(part, e.Get) and not all(isinstance(index, e.Const) for index in part.indices))
+        or (isinstance(part, e.Get) and not all(map(is_within, part.indices, part.variable.shape)))
         for part in x.walk()
     )
+
+
+def is_within(index: e.Expr, length: int) -> bool:
+    return isinstance(index, e.Const) and 0 <= index.value < length
 
 
 def size(program: Sequence[Statement]) -> int:

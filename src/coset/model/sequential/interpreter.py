@@ -28,7 +28,7 @@ Compiled = tuple[Summand, Sequence[tuple[int, ...]], Evaluator, Performer]
 class SequentialInterpreter:
     """A sequential model made executable.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> model = parse_text("process count(0..2 x) = [x < 2] up { x = x + 1; } init count(0);")
     >>> interpreter = SequentialInterpreter(model)
     >>> sorted(interpreter.reachable())
@@ -107,7 +107,7 @@ class SequentialInterpreter:
         return found
 
     def observable(self, state: State) -> bool:
-        """Whether nobody holds control."""
+        """Whether no process holds control."""
         return self.model.control is None or state[self.offset[self.model.control]] == 0
 
     # --- functions of a row ----------------------------------------------------------------------

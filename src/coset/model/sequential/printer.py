@@ -1,4 +1,4 @@
-"""A sequential model as text, which `coset.model.sequential.parse` reads back.
+"""A sequential model as text, which `coset.languages.sequential.parse` reads back.
 
 It looks like one recursive process with the variables as its parameters and the summands as the terms of a sum, as in
 Fig. 3 of Zhang et al. (Constraint-based automatic symmetry detection, ASE 2013):

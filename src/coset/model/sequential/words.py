@@ -8,7 +8,7 @@ from typing import NamedTuple
 from coset.source.diagnostics import Diagnostics, register
 from coset.source.text import Source, Span
 
-SYNTAX = register("Q001", "a word is not what the grammar of sequential models allows in its place")
+SYNTAX = register("Q001", "the grammar of sequential models does not allow this token here")
 NAME = register("Q002", "a name is not declared in the sequential model, or declared twice")
 TYPE = register("Q003", "a variable, an index or a value of a sequential model does not fit its declaration")
 INEXPRESSIBLE = register("Q004", "a construct of the model has no sequential form")

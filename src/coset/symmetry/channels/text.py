@@ -6,7 +6,7 @@ on each other is gone, and are compared.  Arithmetic on values that a symmetry m
 `run` statements are looked at by what they made: each settled state must be mapped to a settled state, so that the
 arguments of process alpha(i) are alpha of the arguments of process i.
 
-This works for every `Action`, whoever found it, and shares no graph with `program`: a second certificate.
+This works for every `Action`, from any method, and shares no graph with `program`: a second certificate.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Text:
         self.normal = Normal(self.vocabulary, {})
         expressions = (*process_expressions(self.model), *property_expressions(self.model))
         self.numbered = any(isinstance(part, e.Position) for x in expressions for part in x.walk())
-        """Whether somebody asks for the numbers of locations, which then cannot move."""
+        """Whether the model refers to numbers of locations, which then cannot move."""
         self.spots = self.visited()
         self.steps = {spot: self.read_location(*spot) for spot in self.spots}
         self.fixed = list(self.read_fixed())

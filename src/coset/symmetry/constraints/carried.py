@@ -31,7 +31,7 @@ TOO_LARGE = register(
 )
 MORTAL = register(
     "Q006",
-    "a symmetry by constraints moves a process that may end, which has no place among those that are left",
+    "a symmetry by constraints moves a process that may end, which has no counterpart after it has ended",
     "Let the process stay at its end, or use --symmetry program.",
 )
 
@@ -116,7 +116,7 @@ def detect_literals(
 
 
 def refuse_mortal(form: Form, found: ConstraintSymmetry) -> None:
-    """A process that is no more has lost its place in the row of processes, so nobody can come there."""
+    """A process that is no more has lost its place in the row of processes, so no other process can take it."""
     state = form.settled.state
     for home, is_moved in zip(form.flat.homes, moved_elements(found), strict=True):
         if is_moved and home.what in ("location", "local"):
@@ -124,7 +124,7 @@ def refuse_mortal(form: Form, found: ConstraintSymmetry) -> None:
             visited = form.settled.locations[home.owner]
             if any(edge.target == m.GONE for at, edge in kind.edges() if at in visited):
                 message = f"{kind.name} may end, and the symmetries move it"
-                raise InputError([Diagnostic(MORTAL, message, kind.span, "--symmetry program can do this")])
+                raise InputError([Diagnostic(MORTAL, message, kind.span, "--symmetry program supports this")])
 
 
 def moved_elements(found: ConstraintSymmetry) -> list[bool]:

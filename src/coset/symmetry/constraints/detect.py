@@ -66,7 +66,7 @@ def detect_constraints(
     """All symmetries that the constraint problem of a model shows, certified.  Raises `TooLarge` if its variables have too
     many values.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> found = detect_constraints(parse_text("process p(0..2 x) = next { x = (x + 1) % 3; } init p(*);"))
     >>> found.order, found.generators()
     (3, ['(x=0 x=1 x=2)'])

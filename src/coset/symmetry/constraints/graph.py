@@ -168,7 +168,7 @@ class ConstraintGraph:
                     self.graph.edge(vertex, self.state["before", element, value])
 
     def free(self, control: int) -> int:
-        """The literal by which nobody holds control."""
+        """The literal by which no process holds control."""
         return self.state.get(("before", control, 0), self.graph.vertex("nothing to hold"))
 
     def element(self, element: int, values: list[int]) -> None:

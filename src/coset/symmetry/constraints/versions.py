@@ -55,7 +55,7 @@ class Unknowns:
 def parts(model: SequentialModel, unknowns: Unknowns) -> Iterator[Part]:
     """The constraints of every summand and condition.
 
-    >>> from coset.model.sequential.parse import parse_text
+    >>> from coset.languages.sequential.parse import parse_text
     >>> model = parse_text("process p(bit a[2], 0..2 x) = 0..1 i . [a[i] == 0] up { a[i] = 1; x = x + 1; } init p(*);")
     >>> for constraint in next(parts(model, Unknowns(model))).constraints:
     ...     print(type(constraint).__name__)

@@ -17,7 +17,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
-from coset.source.budget import OutOfBudget, current_budget, memory_limit, resident_memory
+from coset.source.budget import SIGNALS, WATCHDOG, OutOfBudget, current_budget, memory_limit, resident_memory
+from coset.source.leftovers import disown
 
 T = TypeVar("T")
 
@@ -37,7 +38,7 @@ def aside(action: Callable[[], T]) -> T:
     >>> aside(lambda: 6 * 7)
     42
     """
-    if not hasattr(os, "fork") or threading.active_count() > 1:  # other threads would leave their locks behind
+    if not hasattr(os, "fork") or has_other_threads():
         return action()
     budget = current_budget()
     context = multiprocessing.get_context("fork")
@@ -63,9 +64,18 @@ def aside(action: Callable[[], T]) -> T:
     return result
 
 
+def has_other_threads() -> bool:
+    """Other threads would leave their locks behind in the copy; the watchdog has none."""
+    known = (threading.current_thread().name, WATCHDOG)
+    return any(thread.name not in known for thread in threading.enumerate())
+
+
 def deliver(action: Callable[[], Any], sender: Connection) -> None:
     """In the copy: send the result, or the exception."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    disown()
     with suppress(OSError, ValueError):
         taken = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         _, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -173,7 +173,7 @@ def check(graph: ColouredGraph, sources: list[list[int]], found: Sparse) -> None
     """
     images, moved = found, found.images
     if {*moved.values()} != {*moved}:
-        raise AutomorphismError("what bliss returned is not a permutation")
+        raise AutomorphismError("the result of bliss is not a permutation")
     touched = set(moved)
     for vertex in moved:
         if graph.colours[vertex] != graph.colours[images(vertex)]:

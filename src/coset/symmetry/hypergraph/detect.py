@@ -23,8 +23,8 @@ from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.hypergraph.diagram import hypergraph
 
 METHOD = "hypergraph"
-PATIENCE = 5.0
-"""Seconds for the search among candidates that are not all valid."""
+TRIES = 20_000
+"""Elements that are tried before it is looked only at the exact diagram."""
 
 
 def detect_hypergraph(
@@ -48,7 +48,7 @@ def detect_hypergraph(
     group = diagram.group
     valid = [g for g in group.generators if is_symmetry(g)]
     if len(valid) < len(group.generators):
-        largest = largest_valid_subgroup(group, is_symmetry, PATIENCE)
+        largest = largest_valid_subgroup(group, is_symmetry, TRIES)
         group = largest.group.join(*valid)
         if not largest.complete:
             exact = hypergraph(points, kept, exact=True).group

@@ -47,7 +47,7 @@ def symmetry_page(report: SymmetryReport, origin: Origin) -> str:
     found = report.found
     trivial = found.order == 1
     words = (
-        "Nothing can be exchanged."
+        "No non-trivial symmetry."
         if trivial
         else f"{escape(found.structure)}, order {symmetry_text.number(found.order)}."
     )

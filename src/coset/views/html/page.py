@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from coset.results.trace import Run
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.results.waiting import waiting
+from coset.source.printable import json_text, printable_values
 from coset.views.html.parts import Origin, around, document, static, symmetry
-from coset.views.html.steps import steps, texts
+from coset.views.html.steps import sources, steps
 from coset.views.lanes import lanes
 from coset.views.sequence_chart import sequence_chart
 
 LONGEST = 600
-"""A chart of more moves is not drawn: nobody could find his way in it."""
+"""A chart of more moves is not drawn: it would be unreadable."""
 
 
 def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
@@ -75,7 +75,7 @@ def counterexamples(runs: Mapping[str, Run]) -> Iterator[str]:
         if last <= LONGEST:
             chart = sequence_chart(run)
         else:
-            chart = f"<p>The run has {last:,} moves, which is too much for a chart.</p>"
+            chart = f"<p>The run has {last:,} moves, too long to draw.</p>"
         yield (
             f'<article class="run" id="{anchor(name)}" data-run="{number}" tabindex="0">\n<h3>{escape(name)}</h3>\n'
             f"<p>{escape(run.message)}, after {last:,} move{'s' * (last != 1)}.</p>\n{stuck(run)}"
@@ -125,11 +125,11 @@ def anchor(name: str) -> str:
 
 def data(runs: Mapping[str, Run], origin: Origin) -> str:
     """The runs and the texts that they walk through, for the script.  Nothing in it can end the element early."""
-    files = {path: text for run in runs.values() for path, text in texts(run)}
-    files[origin.source.path] = origin.source.text
+    found_in = {source.path: source for run in runs.values() for source in sources(run)}
+    found_in[origin.source.path] = origin.source
     found = {
-        "files": {path: text.splitlines() for path, text in files.items()},
+        "files": {path: source.lines for path, source in found_in.items()},
         "runs": [steps(run, name) for name, run in runs.items()],
     }
-    text = json.dumps(found, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
+    text = json_text(printable_values(found), separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
     return f'<script type="application/json" id="runs">{text}</script>\n'

@@ -9,6 +9,7 @@ from importlib import resources
 
 from coset.results.exploration import Exploration
 from coset.results.symmetry import GroupFound
+from coset.source.printable import one_line, printable
 from coset.source.text import Source
 from coset.views.symmetry_text import number
 
@@ -40,7 +41,7 @@ def document(title: str, heading: str, sections: Mapping[str, Iterator[str]], sc
     """A whole page: its heading, the way to all sections, and the sections by their titles."""
     links = " · ".join(f'<a href="#{name.lower()}">{name.lower()}</a>' for name in sections)
     body = "\n".join(section(name, content) for name, content in sections.items())
-    return (
+    return printable(
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="color-scheme" content="light dark">\n<title>{escape(title)}</title>\n'
@@ -75,13 +76,13 @@ def symmetry(found: Exploration) -> Iterator[str]:
     used, group = found.symmetry, found.symmetry.group
     if used.representative is not None:
         yield (
-            f"<p>{escape(group.structure)}: <strong>{number(group.order)}</strong> symmetries, found by "
-            f"<code>{escape(used.method)}</code>, representatives by <code>{escape(used.representative)}</code>.</p>"
+            f"<p>{escape(group.structure)}: <strong>{number(group.order)}</strong> symmetries, found by the method "
+            f"<code>{escape(used.method)}</code>; canonical form by <code>{escape(used.representative)}</code>.</p>"
         )
     elif used.method != "off":
         yield f"<p>No symmetry was used{': ' + escape(used.note) if used.note else '.'}</p>"
     else:
-        yield f"<p>{escape(used.note) if used.note else 'No symmetry was looked for.'}</p>"
+        yield f"<p>{escape(used.note) if used.note else 'Symmetry detection was off.'}</p>"
     yield f"<p>{saved(found)}</p>"
     yield from generators(group)
 
@@ -103,7 +104,7 @@ def saved(found: Exploration) -> str:
     if found.symmetry.representative is None or not found.represents or found.represents == found.states:
         return f"{stored}."
     times = found.represents / found.states
-    return f"{stored}, which stand for <strong>{found.represents:,}</strong>: {times:.1f} times fewer."
+    return f"{stored}, representing <strong>{found.represents:,}</strong>: {times:.1f} times fewer."
 
 
 def drawn(picture: Picture) -> str:
@@ -114,8 +115,8 @@ def drawn(picture: Picture) -> str:
 
 def model_text(source: Source) -> Iterator[str]:
     """The text with numbered lines."""
-    lines = source.text.splitlines()
-    yield f"<p><code>{escape(source.path)}</code>, {len(lines):,} lines</p>"
+    lines = source.lines
+    yield f"<p><code>{escape(one_line(source.path))}</code>, {len(lines):,} lines</p>"
     yield f'<pre class="model">{"".join(map(numbered, range(1, len(lines) + 1), lines))}</pre>'
 
 

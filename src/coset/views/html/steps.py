@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from coset.model.state import State, process_name
 from coset.results.changes import table
 from coset.results.trace import Run
-from coset.source.text import Span
+from coset.source.text import Source, Span
 from coset.views.lanes import movers, statement
 
 Json = dict[str, Any]
@@ -17,7 +16,7 @@ Json = dict[str, Any]
 def steps(run: Run, name: str) -> Json:
     """The run that violates the property `name`.
 
-    >>> from coset.pipeline import parse_text
+    >>> from coset.tasks.load import parse_text
     >>> from coset.results.trace import replay, shortest_safety_trace
     >>> model = parse_text("byte x; active proctype P() { x = 1; assert(x == 2) }")
     >>> found = steps(replay(model, shortest_safety_trace(model, "assertion")), "assertions")
@@ -62,10 +61,9 @@ def standing(run: Run, state: State) -> list[tuple[str, str, int]]:
     return found
 
 
-def texts(run: Run) -> Iterator[tuple[str, str]]:
-    """The files that the moves of a run come from, with their texts."""
-    sources = {move.edge.span.source for move in run.moves if move.edge.span is not None}
-    return ((source.path, source.text) for source in sources)
+def sources(run: Run) -> set[Source]:
+    """The files that the moves of a run come from."""
+    return {move.edge.span.source for move in run.moves if move.edge.span is not None}
 
 
 def place(span: Span | None) -> Any:

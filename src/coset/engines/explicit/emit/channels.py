@@ -1,13 +1,9 @@
-"""Channels as C: for each type of message the functions that test, put and remove, and the way from a number to
-a channel.
-
-A channel is its length (one byte) and its messages, one after the other; places behind the last message are 0, so
-that equal contents are equal bytes.  A channel of capacity 0 has no bytes at all.
-"""
+"""Channels as C: for each type of message the functions that test, put and remove, and the tables that tell where channels
+are (runtime/model/channels.h and channel_lookup.h)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from coset.engines.explicit.emit.expression import fitted, read, write
 from coset.engines.explicit.layout import Layout, MessageType
@@ -15,10 +11,12 @@ from coset.engines.explicit.layout import Layout, MessageType
 
 def channel_functions(layout: Layout) -> Iterator[str]:
     """The functions of all message types, and those that find out the type first."""
+    yield '#include "channels.h"'
     for type_ in layout.types:
         yield from type_functions(type_)
-    yield from lookup(layout)
-    yield from generic(layout)
+    yield from tables(layout)
+    yield polls(layout)
+    yield '#include "channel_lookup.h"'
 
 
 def type_functions(type_: MessageType) -> Iterator[str]:
@@ -37,21 +35,14 @@ static inline int matches_{n}(const u8 *c, const int *v, unsigned mask) {{
 static inline int find_{n}(const u8 *c, const int *v, unsigned mask, int anywhere) {{
   int count = c[0];
   for (int k = 0; k < count && (k == 0 || anywhere); k++)
-    if (matches_{n}(c + 1 + k * {stride}, v, mask)) return k;
+    if (matches_{n}(message_at(c, k, {stride}), v, mask)) return k;
   return -1;
 }}
 static inline void put_{n}(u8 *c, const int *v, int at) {{
-  int count = c[0]++;
-  if (at < count) memmove(c + 1 + (at + 1) * {stride}, c + 1 + at * {stride}, (size_t)((count - at) * {stride}));
-  c += 1 + at * {stride};
-  memset(c, 0, {stride});
+  c = channel_insert(c, at, {stride});
   {writes}
 }}
-static inline void take_{n}(u8 *c, int at) {{
-  int count = --c[0];
-  memmove(c + 1 + at * {stride}, c + 1 + (at + 1) * {stride}, (size_t)((count - at) * {stride}));
-  memset(c + 1 + count * {stride}, 0, {stride});
-}}"""
+static inline void take_{n}(u8 *c, int at) {{ channel_remove(c, at, {stride}); }}"""
     compares = "\n    ".join(
         f"if ({read(f, 'm')} != v[{k}]) {{ if ({read(f, 'm')} > v[{k}]) break; else continue; }}"
         for k, f in enumerate(fields)
@@ -59,98 +50,49 @@ static inline void take_{n}(u8 *c, int at) {{
     yield f"""static inline int sorted_place_{n}(const u8 *c, const int *v) {{
   int at = 0;
   for (; at < c[0]; at++) {{
-    const u8 *m = c + 1 + at * {stride};
+    const u8 *m = message_at(c, at, {stride});
     {compares}
   }}
   return at;
 }}"""
 
 
-def lookup(layout: Layout) -> Iterator[str]:
-    """From the number of a channel to its type and place."""
-    yield "struct channel { int type, offset, capacity; };"
+def tables(layout: Layout) -> Iterator[str]:
+    """Where the channels are."""
     if layout.fixed:
-        table = layout.channel_table()
-        rows = ", ".join(f"{{{t.number}, {offset}, {t.capacity}}}" for t, offset in table)
-        firsts, number = [], 1 + len(layout.channels)
+        every, number, firsts = layout.channel_table(), 1 + len(layout.channels), []
         for kinds in layout.choices:
             firsts.append(number)
             number += len(layout.kinds[kinds[0]].channels)
-        yield f"""static const struct channel channels[] = {{{rows or "{0, 0, 0}"}}};
-static const int first_channels[] = {{{", ".join(map(str, firsts)) or "1"}}};
-static inline int first_channel(const u8 *s, int pid) {{ (void)s; return first_channels[pid]; }}
-static inline const struct channel *channel_of(struct context *x, const u8 *s, int number, struct channel *room) {{
-  int count = {len(layout.channels)};
-  (void)room;
-  if (number > count) count = process_count(s) == SLOTS ? {len(table)} : first_channels[process_count(s)] - 1;
-  if (number < 1 || number > count) {{ fault_value(x, FAULT_CHANNEL); return NULL; }}
-  return &channels[number - 1];
-}}"""
+        yield f"enum {{ GLOBAL_CHANNELS = {len(layout.channels)}, ALL_CHANNELS = {len(every)} }};"
+        yield rows("channels", every)
+        yield f"static const int first_channels[] = {{{', '.join(map(str, firsts)) or '1'}}};"
         return
-    rows = ", ".join(f"{{{t.number}, {offset}, {t.capacity}}}" for t, offset in layout.channels)
-    cases = []
+    yield f"enum {{ GLOBAL_CHANNELS = {len(layout.channels)} }};"
+    yield rows("channels", layout.channels)
     for k, kind in enumerate(layout.kinds):
-        inner = ", ".join(f"{{{t.number}, {offset}, {t.capacity}}}" for t, offset in kind.channels)
-        cases.append(f"static const struct channel channels_of_{k}[] = {{{inner or '{0, 0, 0}'}}};")
+        yield rows(f"channels_of_{k}", kind.channels)
+    names = ", ".join(f"channels_of_{k}" for k in range(len(layout.kinds)))
+    yield f"static const struct channel *const channels_of[] = {{{names}}};"
     counts = ", ".join(str(len(kind.channels)) for kind in layout.kinds)
-    tables = ", ".join(f"channels_of_{k}" for k in range(len(layout.kinds)))
-    newline = "\n"
-    yield f"""static const struct channel channels[] = {{{rows or "{0, 0, 0}"}}};
-{newline.join(cases)}
-static const struct channel *const channels_of[] = {{{tables}}};
-static const int channel_counts[] = {{{counts}}};
-static inline int first_channel(const u8 *s, int pid) {{
-  int number = {len(layout.channels) + 1};
-  for (int k = 0; k < pid; k++) number += channel_counts[kind_of(s, k)];
-  return number;
-}}
-static inline const struct channel *channel_of(struct context *x, const u8 *s, int number, struct channel *room) {{
-  int rest = number - 1;
-  if (rest >= 0 && rest < {len(layout.channels)}) return &channels[rest];
-  rest -= {len(layout.channels)};
-  for (int k = 0; rest >= 0 && k < process_count(s); k++) {{
-    int kind = kind_of(s, k);
-    if (rest < channel_counts[kind]) {{
-      *room = channels_of[kind][rest];
-      room->offset += bases[k];
-      return room;
-    }}
-    rest -= channel_counts[kind];
-  }}
-  fault_value(x, FAULT_CHANNEL);
-  return NULL;
-}}"""
+    yield f"static const int channel_counts[] = {{{counts}}};"
 
 
-def generic(layout: Layout) -> Iterator[str]:
-    """Tests on a channel of which only the number is known."""
-    polls = "\n    ".join(
-        f"case {t.number}: return find_{t.number}(s + c->offset, v, mask, anywhere) >= 0;"
-        for t in layout.types
-        if t.capacity
+def rows(name: str, channels: Iterable[tuple[MessageType, int]]) -> str:
+    """A table of channels; C has no empty ones."""
+    found = ", ".join(f"{{{type_.number}, {offset}, {type_.capacity}}}" for type_, offset in channels)
+    return f"static const struct channel {name}[] = {{{found or '{0, 0, 0}'}}};"
+
+
+def polls(layout: Layout) -> str:
+    """Whether a channel of which only the type is known has a message."""
+    cases = "\n    ".join(
+        f"case {t.number}: return find_{t.number}(c, v, mask, anywhere) >= 0;" for t in layout.types if t.capacity
     )
-    yield f"""static inline int channel_length(struct context *x, const u8 *s, int number) {{
-  struct channel room;
-  const struct channel *c = channel_of(x, s, number, &room);
-  return c && c->capacity ? s[c->offset] : 0;
-}}
-static inline int channel_capacity(struct context *x, const u8 *s, int number) {{
-  struct channel room;
-  const struct channel *c = channel_of(x, s, number, &room);
-  return c && c->capacity ? c->capacity : 1;
-}}
-static inline int receivable(struct context *x, const u8 *s, int number, const int *v, unsigned mask, int anywhere) {{
-  struct channel room;
-  const struct channel *c = channel_of(x, s, number, &room);
-  (void)v; (void)mask; (void)anywhere;
-  if (!c) return 0;
-  switch (c->type) {{
-    {polls}
+    return f"""static inline int has_message(int type, const u8 *c, const int *v, unsigned mask, int anywhere) {{
+  (void)c; (void)v; (void)mask; (void)anywhere;
+  switch (type) {{
+    {cases}
     default: return 0;
   }}
-}}
-static inline int channel_polled(struct context *x, const u8 *s, int number) {{
-  struct channel room;
-  const struct channel *c = channel_of(x, s, number, &room);
-  return !c ? 0 : c->capacity ? s[c->offset] : fault_value(x, FAULT_POLL);
 }}"""

@@ -22,11 +22,11 @@ def claim_function(layout: Layout, claim: Claim | None) -> str:
     body = "\n    ".join(cases)
     sources = [edge.source for edge in claim.edges] if claim is not None else []
     most = max([1, *map(sources.count, sources)])
-    return f"""int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks) {{
+    return f"""int model_claim(struct context *ctx, const u8 *s, int q, int *targets, u64 *marks) {{
   const int pid = -1, moved = 0;
   const u8 *p = s;
   int count = 0;
-  (void)pid; (void)moved; (void)p; (void)s; (void)x; (void)targets; (void)marks;
+  (void)pid; (void)moved; (void)p; (void)s; (void)ctx; (void)targets; (void)marks;
   switch (q) {{
     {body}
     default: break;

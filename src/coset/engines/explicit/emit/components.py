@@ -1,4 +1,5 @@
-"""The components of states, and which of them each move touches, in C: the tables of codes.h and known.h."""
+"""The components of states, and which of them each move touches, in C: the tables of component_dictionary.h and
+transition_cache.h."""
 
 from __future__ import annotations
 
@@ -10,17 +11,17 @@ from coset.engines.explicit.footprints import OpenElement
 
 
 def knowledge(coding: Coding) -> str:
-    """What has to be known of a model so that its moves can be known by heart."""
-    return "\n".join(['#include "known.h"', *components(coding), *reaches(coding), *functions(coding)])
+    """What has to be known of a model so that its moves can be memoised."""
+    return "\n".join(['#include "transition_cache.h"', *components(coding), *footprints(coding), *functions(coding)])
 
 
 def constants(coding: Coding | None) -> list[str]:
     """For the header."""
     if coding is None:
-        return ["#define MODEL_KNOWS 0"]
+        return ["#define MODEL_CACHES 0"]
     every = coding.components.all
     return [
-        "#define MODEL_KNOWS 1",
+        "#define MODEL_CACHES 1",
         f"#define COMPONENTS {len(every)}",
         f"#define ITEM_WORDS {max(len(each.masks) for each in every)}",
     ]
@@ -33,7 +34,7 @@ def components(coding: Coding) -> list[str]:
     return [*masks, f"const struct component model_components[] = {{{rows}}};"]
 
 
-def reaches(coding: Coding) -> list[str]:
+def footprints(coding: Coding) -> list[str]:
     """For each process and location the components that its moves touch there, as bits."""
     lines, names = [], []
     for pid in range(len(coding.components.cores)):
@@ -41,18 +42,18 @@ def reaches(coding: Coding) -> list[str]:
         for footprint in coding.footprints.of_slot(pid):
             bits = 0 if footprint is None else sum(1 << k for k in coding.components.touched(footprint.bits))
             rows.append(f"{{{int(footprint is not None)}, {words(split(bits, -(-len(coding.components.all) // WORD)))}}}")
-        lines.append(f"static const struct reach reaches_{pid}[] = {{{', '.join(rows)}}};")
-        names.append(f"reaches_{pid}")
+        lines.append(f"static const struct footprint_spec footprints_{pid}[] = {{{', '.join(rows)}}};")
+        names.append(f"footprints_{pid}")
     channels = ", ".join(str(-1 if each is None else each) for each in coding.components.channels)
     return [
         *lines,
-        f"static const struct reach *const reaches[] = {{{', '.join(names)}}};",
+        f"static const struct footprint_spec *const footprints[] = {{{', '.join(names)}}};",
         f"const int model_channels[] = {{{channels or -1}}};",
         f"const int model_channel_count = {len(coding.components.channels)};",
     ]
 
 
-def open_reaches(coding: Coding) -> Iterator[str]:
+def open_footprints(coding: Coding) -> Iterator[str]:
     """What is left open in a footprint, found out in a state."""
     expressions, components = Expressions(coding.components.layout), coding.components
     firsts = dict[Sort, int]()
@@ -67,9 +68,9 @@ def open_reaches(coding: Coding) -> Iterator[str]:
             for each in sorted(footprint.open, key=repr):
                 if isinstance(each, OpenElement):
                     position = expressions.position(each.variable, each.indices, READ)
-                    parts.append(f"reach_element(r, x, {position}, {firsts[each.variable]}, {each.variable.size});")
+                    parts.append(f"spec_element(r, ctx, {position}, {firsts[each.variable]}, {each.variable.size});")
                 else:
-                    parts.append(f"reach_channel(r, x, {expressions.value(each.channel, READ)}, {int(each.receives)});")
+                    parts.append(f"spec_channel(r, ctx, {expressions.value(each.channel, READ)}, {int(each.receives)});")
             cases.append(f"      case {at}: {' '.join(parts)} break;")
         if cases:
             yield from (f"    case {pid}: switch (at) {{", *cases, "    } break;")
@@ -84,21 +85,21 @@ def functions(coding: Coding) -> list[str]:
         f"const int model_counter = {-1 if parts.counter is None else parts.counter};",
         f"const int model_cores[] = {{{', '.join(map(str, parts.cores))}}};",
         "int model_count(const u8 *s) { return process_count(s); }",
-        "void model_reach(int pid, const u8 *s, struct reach *r) {",
-        "  struct context context = {0}, *x = &context;",
+        "void model_footprint(int pid, const u8 *s, struct footprint_spec *r) {",
+        "  struct context context = {0}, *ctx = &context;",
         "  const u8 *p = s;",
         "  int at = 0;",
         "  switch (pid) {",
         *cases,
         "  }",
-        "  *r = reaches[pid][at];",
+        "  *r = footprints[pid][at];",
         "  switch (pid) {",
-        *open_reaches(coding),
+        *open_footprints(coding),
         "    default: break;",
         "  }",
         "}",
-        "int model_moves(struct context *x, const u8 *s, int pid) {",
-        "  return moves_by(x, s, pid);",
+        "int model_moves(struct context *ctx, const u8 *s, int pid) {",
+        "  return moves_by(ctx, s, pid);",
         "}",
     ]
 

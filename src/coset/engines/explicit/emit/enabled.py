@@ -15,28 +15,16 @@ from coset.model import model as m
 def enabled_functions(layout: Layout) -> list[str]:
     model = layout.interpreter.model
     expressions = Expressions(layout)
-    parts = ["static int enabled(struct context *x, const u8 *s, int pid);"]  # a guard may ask for it, too
+    parts = ["static int enabled(struct context *ctx, const u8 *s, int pid);"]  # a guard may ask for it, too
     parts += [enabled_function(layout, expressions, k, kind) for k, kind in enumerate(model.kinds)]
-    cases = " ".join(f"case {k}: return enabled_{k}(x, s, pid);" for k in range(len(model.kinds)))
-    parts.append(f"""static int can_move(struct context *x, const u8 *s, int pid) {{
-  switch (kind_of(s, pid)) {{ {cases} default: return 0; }}
-}}
-static int enabled(struct context *x, const u8 *s, int pid) {{
-  if (pid < 0 || pid >= process_count(s)) return 0;
-  if (x->asking > process_count(s)) return fault_value(x, FAULT_ENDLESS); /* it depends on itself */
-  x->asking++;
-  int can = can_move(x, s, pid);
-  x->asking--;
-  return can;
+    cases = "\n    ".join(f"case {k}: return enabled_{k}(ctx, s, pid);" for k in range(len(model.kinds)))
+    parts.append(f"""static int can_move(struct context *ctx, const u8 *s, int pid) {{
+  switch (kind_of(s, pid)) {{
+    {cases}
+    default: return 0;
+  }}
 }}""")
-    if model.prioritised:
-        parts.append("""static int may_move(struct context *x, const u8 *s, int pid) {
-  int priority = priority_of(s, pid);
-  for (int other = 0; other < process_count(s); other++)
-    if (other != pid && priority_of(s, other) > priority && enabled(x, s, other)) return 0;
-  return 1;
-}""")
-    return parts
+    return [*parts, '#include "enabled.h"']
 
 
 def enabled_function(layout: Layout, expressions: Expressions, k: int, kind: m.Kind) -> str:
@@ -47,10 +35,10 @@ def enabled_function(layout: Layout, expressions: Expressions, k: int, kind: m.K
             cases.append(f"case {at}: return {' || '.join(f'({test})' for test in tests)};")
     provided = f"if (!({expressions.value(kind.provided, READ)})) return 0;" if kind.provided != e.TRUE else ""
     body = "\n    ".join(cases)
-    return f"""static int enabled_{k}(struct context *x, const u8 *s, int pid) {{
+    return f"""static int enabled_{k}(struct context *ctx, const u8 *s, int pid) {{
   const u8 *p = s + bases[pid];
   const int moved = 0;
-  (void)p; (void)moved; (void)x;
+  (void)p; (void)moved; (void)ctx;
   {provided}
   switch ({read(layout.kinds[k].at, "p")}) {{
     {body}
@@ -70,12 +58,12 @@ def test_of(edge: m.Edge, expressions: Expressions) -> str:
             mask = sum(1 << i for i, p in enumerate(patterns) if p.value is not None)
             values = f"(const int[]){{{', '.join(asked) or '0'}}}"
             offered = (
-                " && ".join(f"x->message[{i}] == {asked[i]}" for i in range(len(patterns)) if mask >> i & 1) or "1"
+                " && ".join(f"ctx->message[{i}] == {asked[i]}" for i in range(len(patterns)) if mask >> i & 1) or "1"
             )
-            buffered = f"receivable(x, s, {number}, {values}, {mask}u, {int(random)})"
-            return f"({guard}) && (x->offered ? x->offered == {number} && {offered} : {buffered})"
+            buffered = f"receivable(ctx, s, {number}, {values}, {mask}u, {int(random)})"
+            return f"({guard}) && (ctx->offered ? ctx->offered == {number} && {offered} : {buffered})"
         case m.Send(channel):
             room = f"!({expressions.value(e.Full(channel), READ)})"
-            return f"!x->offered && ({guard}) && {room}"
+            return f"!ctx->offered && ({guard}) && {room}"
         case _:
-            return f"!x->offered && ({guard})"
+            return f"!ctx->offered && ({guard})"

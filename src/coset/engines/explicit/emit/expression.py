@@ -1,7 +1,7 @@
 """Expressions as C expressions of type int.
 
 The text is written for a function that has `x` (the context of the search), a state (`s`, or `t` while it is being
-changed), the slot of the process in it (`p` or `q`) and its number `pid`.  What can go wrong sets `x->fault`.
+changed), the slot of the process in it (`p` or `q`) and its number `pid`.  What can go wrong sets `ctx->fault`.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Expressions:
             return position
         text = ""
         for expression, length in zip(indices, variable.shape, strict=True):
-            part = f"bounded(x, {self.value(expression, view)}, {length})"
+            part = f"bounded(ctx, {self.value(expression, view)}, {length})"
             text = part if not text else f"({text}) * {length} + {part}"
         return text
 
@@ -147,14 +147,14 @@ class Expressions:
             case e.ProcessCount():
                 return f"process_count({view.state})"
             case e.Started():
-                return "x->started"
+                return "ctx->started"
             case e.LastMover():
                 assert self.layout.mover is not None
                 return read(self.layout.mover, view.state)
             case e.Youngest():
                 return f"({view.pid} == process_count({view.state}) - 1)"
             case e.Timeout():
-                return "x->timeout"
+                return "ctx->timeout"
             case e.Otherwise():
                 return "!moved"
             case e.Length(channel):
@@ -169,9 +169,9 @@ class Expressions:
     def binary(self, operator: str, left: str, right: str) -> str:
         match operator:
             case "/":
-                return f"divide(x, {left}, {right})"
+                return f"divide(ctx, {left}, {right})"
             case "%":
-                return f"modulo(x, {left}, {right})"
+                return f"modulo(ctx, {left}, {right})"
             case "<<":
                 return f"(int)((unsigned)({left}) << (({right}) & 31))"
             case ">>":
@@ -200,13 +200,13 @@ class Expressions:
         known = self.known_channel(channel, view)
         if known is not None:
             return f"{view.state}[{known.offset}]" if known.type.capacity else "0"
-        return f"channel_length(x, {view.state}, {self.value(channel, view)})"
+        return f"channel_length(ctx, {view.state}, {self.value(channel, view)})"
 
     def capacity(self, channel: e.Expr, view: View) -> str:
         known = self.known_channel(channel, view)
         if known is not None:
             return str(max(1, known.type.capacity))
-        return f"channel_capacity(x, {view.state}, {self.value(channel, view)})"
+        return f"channel_capacity(ctx, {view.state}, {self.value(channel, view)})"
 
     def poll(self, x: e.Poll, view: View) -> str:
         known = self.known_channel(x.channel, view)
@@ -215,12 +215,12 @@ class Expressions:
         values = f"(const int[]){{{', '.join(wanted) or '0'}}}"
         if known is not None:
             if known.type.capacity == 0:
-                return "fault_value(x, FAULT_POLL)"
+                return "fault_value(ctx, FAULT_POLL)"
             start = f"{view.state} + {known.offset}"
             # In an empty channel nothing is compared, so that a value that does not exist does no harm.
             holds_any = f"{view.state}[{known.offset}] && "
             return f"({holds_any}find_{known.type.number}({start}, {values}, {mask}u, {int(x.random)}) >= 0)"
-        there = f"x, {view.state}, {self.value(x.channel, view)}"
+        there = f"ctx, {view.state}, {self.value(x.channel, view)}"
         return f"(channel_polled({there}) && receivable({there}, {values}, {mask}u, {int(x.random)}))"
 
     # --- other processes -------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class Expressions:
                 field, pointer = self.element(variable, indices, view, base=f"slot_of({view.state}, {who})")
                 return f"({who} < 0 ? 0 : {read(field, pointer)})"
             case e.Enabled(process):
-                return f"enabled(x, {view.state}, {self.value(process, view)})"
+                return f"enabled(ctx, {view.state}, {self.value(process, view)})"
             case e.Position(process):
                 return f"known_position({view.state}, {self.value(process, view)})"
             case e.PriorityOf(process):
@@ -256,16 +256,24 @@ class Expressions:
 
 
 def can_fault(x: e.Expr) -> bool:
-    """Whether evaluating may set `x->fault`."""
+    """Whether evaluating may set `ctx->fault`."""
     for part in x.walk():
         match part:
-            case e.Get(_, indices) | e.Remote(_, _, _, indices) if not all(isinstance(i, e.Const) for i in indices):
+            case e.Get(variable, indices) | e.Remote(variable=variable, indices=indices) if may_miss(variable, indices):
                 return True
             case e.Binary("/" | "%", _, right) if not (isinstance(right, e.Const) and right.value not in (0, -1)):
                 return True
             case e.Length() | e.Full() | e.Poll() | e.Enabled():
                 return True
     return False
+
+
+def may_miss(variable: m.Variable, indices: tuple[e.Expr, ...]) -> bool:
+    """Whether an element may be outside of its array: an index is not known, or known to be out of range."""
+    return not all(
+        isinstance(index, e.Const) and 0 <= index.value < length
+        for index, length in zip(indices, variable.shape, strict=True)
+    )
 
 
 def constant_channels(model: m.Model) -> set[m.Variable]:

@@ -8,7 +8,7 @@ from coset.model import model as m
 
 
 def monitor_function(layout: Layout) -> str:
-    """`event(x, t, sends, number, v, edge)`: the monitor moves by the first edge that matches, or objects."""
+    """`event(ctx, t, sends, number, v, edge)`: the monitor moves by the first edge that matches, or objects."""
     monitor = layout.interpreter.model.monitor
     if monitor is None:
         return ""
@@ -25,14 +25,14 @@ def monitor_function(layout: Layout) -> str:
         lines = [f"case {at}:"]
         for edge in location.edges:
             tests = [test for effect in edge.effects for test in matches(effect, expressions)]
-            over = "report(x, ERROR_TRACE, edge); " if monitor.negated and edge.target in ends else ""
+            over = "report(ctx, ERROR_TRACE, edge); " if monitor.negated and edge.target in ends else ""
             go = f"{write(layout.watch, 't', str(edge.target))} {over}return;"
             lines.append(f"  if ({' && '.join(tests) or '1'}) {{ {go} }}")
         cases.append("\n    ".join([*lines, "  break;"]))
     end = min(ends, default=0)
-    otherwise = write(layout.watch, "t", str(end)) if monitor.negated else "report(x, ERROR_TRACE, edge);"
+    otherwise = write(layout.watch, "t", str(end)) if monitor.negated else "report(ctx, ERROR_TRACE, edge);"
     body = "\n    ".join(cases)
-    return f"""static void event(struct context *x, u8 *t, int sends, int number, const int *v, int edge) {{
+    return f"""static void event(struct context *ctx, u8 *t, int sends, int number, const int *v, int edge) {{
   const int pid = -1;
   u8 *q = t;
   (void)pid; (void)q; (void)v; (void)edge;

@@ -2,23 +2,39 @@
 
 For kind number 2 there are, among others,
 
-    moves_2(x, s, pid)       all moves of a process of the kind; how many there were
-    answers_2(x, s, pid)     its moves that take the message of a handshake under way
-    finish_2(x, t, q, pid)   runs on through transient locations
-    start_2(x, t, v)         creates a process
+    moves_2(ctx, s, pid)       all moves of a process of the kind; how many there were
+    answers_2(ctx, s, pid)     its moves that take the message of a handshake under way
+    finish_2(ctx, t, q, pid)   runs on through transient locations
+    start_2(ctx, t, v)         creates a process
 
 No text of the model is in the C, not even in comments: a model must not be able to say anything to the compiler.  Comments name
-kinds, locations and edges by their numbers; `Program.edges` leads back from the numbers in reports to the model.
+kinds, locations and edges by their numbers: `p3_e17` is edge 17 of the program, as reports call it, and of kind 3.
+`Program.edges` leads back from the numbers to the model, and source_map.py writes that down for people.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from coset.engines.explicit.emit.expression import READ, WRITE, Expressions, View, can_fault, fitted, read, write
+from coset.engines.explicit.emit.expression import (
+    READ,
+    WRITE,
+    Expressions,
+    View,
+    can_fault,
+    fitted,
+    may_miss,
+    read,
+    write,
+)
 from coset.engines.explicit.layout import Layout, MessageType
 from coset.model import expression as e
 from coset.model import model as m
+
+
+def edge_name(kind: int, identity: int) -> str:
+    """What comments call an edge."""
+    return f"p{kind}_e{identity}"
 
 
 class Processes:
@@ -40,7 +56,8 @@ class Processes:
         if self.handshakes:
             for k, kind in enumerate(self.model.kinds):
                 yield self.answers(k, kind)
-            yield self.offer()
+            yield self.answers_of()
+        yield '#include "handshake.h"'
         for k, kind in enumerate(self.model.kinds):
             yield self.moves(k, kind)
 
@@ -66,18 +83,10 @@ class Processes:
                     lines.append(write(array.element(i), "q", value))
         priority = write(layout.priority, "q", "priority") if layout.priority is not None else ""
         return f"""/* kind {k} */
-static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
-  int pid = process_count(t);
+static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
+  int pid = new_process(ctx, t, {k});
   (void)v; (void)priority;
-  if (pid >= 255) {{ fault_value(x, FAULT_PROCESSES); return 0; }}
-  if (!has_room(pid, {k})) {{
-    x->overflow_slot = pid;
-    x->overflow_kind = {k};
-    fault_value(x, FAULT_PROCESSES);
-    return 0;
-  }}
-  set_process_count(t, pid + 1);
-  set_kind(t, pid, {k});
+  if (pid < 0) return 0;
   u8 *q = t + bases[pid];
   {write(layout.at, "q", str(kind.start))}
   {priority}
@@ -107,10 +116,10 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         """A function that does what the location of a process says, and tells how many moves there were."""
         provided = f"if (!({self.x.value(kind.provided, READ)})) return 0;" if kind.provided != e.TRUE else ""
         body = "\n    ".join(cases)
-        return f"""static int {name}(struct context *x, const u8 *s, int pid) {{
+        return f"""static int {name}(struct context *ctx, const u8 *s, int pid) {{
   const u8 *p = s + bases[pid];
   int count = 0, moved = 0;
-  (void)p; (void)moved; (void)x;
+  (void)p; (void)moved; (void)ctx;
   {provided}
   switch ({read(self.layout.kinds[k].at, "p")}) {{
     {body}
@@ -127,7 +136,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         """The code of one edge in `moves`."""
         identity = self.edge_id(k, at, number)
         first = edge.effects[0] if edge.effects else None
-        yield f"/* kind {k}, location {at}, edge {number} */"
+        yield f"/* {edge_name(k, identity)}: location {at}, edge {number} */"
         conditions = []
         if edge.group:
             conditions.append(f"!group_{edge.group}")
@@ -137,7 +146,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         faulty = can_fault(edge.guard)
         if faulty:
             yield f"{{ int can = {test};"
-            yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }} else if (can) {{"
+            yield f"if (ctx->fault) {{ failed(ctx, {identity}); {took(edge)} }} else if (can) {{"
         else:
             yield f"if ({test}) {{"
         match first:
@@ -157,9 +166,9 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         for effect in effects:
             yield from self.effect(k, effect, identity)
         yield from self.arrive(k, edge)
-        done = [f"arrive(x, t, pid, {int(edge.hold)});"]
+        done = [f"arrive(ctx, t, pid, {int(edge.hold)});"]
         if faulty:
-            yield f"if (x->fault) failed(x, {identity}); else {done[0]}"
+            yield f"if (ctx->fault) failed(ctx, {identity}); else {done[0]}"
         else:
             yield done[0]
         yield took(edge)
@@ -171,7 +180,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         if edge.target != m.GONE:
             yield write(self.layout.kinds[k].at, "q", str(edge.target))
             if self.transient(k, edge.target):
-                yield f"finish_{k}(x, t, q, pid);"
+                yield f"finish_{k}(ctx, t, q, pid);"
 
     # --- effects ---------------------------------------------------------------------------------
 
@@ -180,8 +189,9 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
 
         if isinstance(effect, m.Send | m.Receive | m.Run | m.SetPriority):
             return True
-        indices = [index for place in places(effect) for index in place.indices]
-        return any(can_fault(x) for x in parts(effect)) or any(not isinstance(i, e.Const) for i in indices)
+        return any(can_fault(x) for x in parts(effect)) or any(
+            place.variable is not None and may_miss(place.variable, place.indices) for place in places(effect)
+        )
 
     def effect(self, k: int, effect: m.Effect, identity: int) -> Iterator[str]:
         match effect:
@@ -190,15 +200,15 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             case m.Run(kind, arguments, priority):
                 number = self.x.kind_number[kind]
                 values = ", ".join(self.x.value(argument, WRITE) for argument in arguments) or "0"
-                yield f"{{ const int v[] = {{{values}}}; x->started = start_{number}(x, t, v, {priority}); }}"
+                yield f"{{ const int v[] = {{{values}}}; ctx->started = start_{number}(ctx, t, v, {priority}); }}"
             case m.Exit():
                 yield f"memset(q, 0, {self.layout.kinds[k].size}); leave(t, pid);"
             case m.Assert(condition):
-                yield f"if (!({self.x.value(condition, WRITE)}) && !x->fault) report(x, ERROR_ASSERTION, {identity});"
+                yield f"if (!({self.x.value(condition, WRITE)}) && !ctx->fault) report(ctx, ERROR_ASSERTION, {identity});"
             case m.Print():
                 pass
             case m.SetPriority(process, value):
-                yield f"set_priority(x, t, {self.x.value(process, WRITE)}, {self.x.value(value, WRITE)});"
+                yield f"set_priority(ctx, t, {self.x.value(process, WRITE)}, {self.x.value(value, WRITE)});"
             case _:
                 raise TypeError(f"cannot emit {type(effect).__name__} here")
 
@@ -226,16 +236,16 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield f"struct channel c_ = {{{known.type.number}, {known.offset}, {known.type.capacity}}};"
             yield "const struct channel *c = &c_;"
         else:
-            yield "struct channel room; const struct channel *c = channel_of(x, s, number, &room);"
+            yield "struct channel room; const struct channel *c = channel_of(ctx, s, number, &room);"
 
     def send(self, k: int, edge: m.Edge, send: m.Send, identity: int) -> Iterator[str]:
         yield from self.channel_head(send.channel)
-        yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }}"
+        yield f"if (ctx->fault) {{ failed(ctx, {identity}); {took(edge)} }}"
         for type_ in self.candidates(send.channel, len(send.values), READ):
             has_room = f" && s[c->offset] < {type_.capacity}" if type_.capacity else ""
             yield f"else if (c->type == {type_.number}) {{ if (1{has_room}) {{"
             yield self.message_array(send, READ)
-            yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }} else {{"
+            yield f"if (ctx->fault) {{ failed(ctx, {identity}); {took(edge)} }} else {{"
             if type_.capacity == 0:
                 yield f"fit_{type_.number}(v);"
                 yield from self.send_synchronously(k, edge, identity)
@@ -246,7 +256,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield from self.act(k, edge, identity, edge.effects[1:], head)
             yield "} } }"
         yield "else if (!c->capacity || s[c->offset] < c->capacity) {"
-        yield f"x->fault = FAULT_MESSAGE; failed(x, {identity}); {took(edge)} }}"
+        yield f"ctx->fault = FAULT_MESSAGE; failed(ctx, {identity}); {took(edge)} }}"
 
     def send_synchronously(self, k: int, edge: m.Edge, identity: int) -> Iterator[str]:
         """The sender moves on, then whoever can take the message does.  What the sender violates, and what a monitor
@@ -261,13 +271,13 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield from self.effect(k, effect, identity)
         yield write(self.layout.kinds[k].at, "q", str(edge.target))
         if self.transient(k, edge.target):
-            yield f"x->fault = FAULT_BLOCKED; failed(x, {identity}); {took(edge)}"
+            yield f"ctx->fault = FAULT_BLOCKED; failed(ctx, {identity}); {took(edge)}"
         else:
-            yield "int answers = offer(x, t, pid, number, v);"
-            yield f"if (x->fault) {{ {self.watched(identity)} failed(x, {identity}); answers++; }}"
+            yield "int answers = offer(ctx, t, pid, number, v);"
+            yield f"if (ctx->fault) {{ {self.watched(identity)} failed(ctx, {identity}); answers++; }}"
             yield "count += answers; moved |= answers > 0;"
             for each in violated:
-                yield f"for (int k = 0; {each} && k < answers; k++) report(x, ERROR_ASSERTION, {identity});"
+                yield f"for (int k = 0; {each} && k < answers; k++) report(ctx, ERROR_ASSERTION, {identity});"
             if edge.group:
                 yield f"if (answers) group_{edge.group} = 1;"
 
@@ -277,14 +287,14 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
             yield "/* only in answer to a send */"
             return
         yield from self.channel_head(receive.channel)
-        yield f"if (x->fault) {{ failed(x, {identity}); {took(edge)} }}"
+        yield f"if (ctx->fault) {{ failed(ctx, {identity}); {took(edge)} }}"
         for type_ in types:
             yield f"else if (c->type == {type_.number}) {{"
             if type_.capacity:
                 yield from self.wanted_array(receive, READ)
                 yield f"int k = find_{type_.number}(s + c->offset, v, mask, {int(receive.random)});"
                 if self.wanted_can_fault(receive):
-                    yield f"if (x->fault) {{ if (k >= 0) {{ failed(x, {identity}); {took(edge)} }} x->fault = 0; k = -1; }}"
+                    yield f"if (ctx->fault) {{ if (k >= 0) {{ failed(ctx, {identity}); {took(edge)} }} ctx->fault = 0; k = -1; }}"
                 yield "if (k >= 0) {"
                 yield f"const u8 *m = s + c->offset + 1 + k * {type_.stride}; (void)m;"
                 head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);"]
@@ -296,11 +306,11 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 yield from self.act_after(k, edge, identity, head, binds)
                 yield "}"
             elif receive.peek:
-                yield f"x->fault = FAULT_POLL; failed(x, {identity}); {took(edge)}"
+                yield f"ctx->fault = FAULT_POLL; failed(ctx, {identity}); {took(edge)}"
             yield "}"
         if any(len(t.domains) != len(receive.patterns) for t in self.layout.types):
             yield "else if (c->capacity && s[c->offset]) {"
-            yield f"x->fault = FAULT_MESSAGE; failed(x, {identity}); {took(edge)} }}"
+            yield f"ctx->fault = FAULT_MESSAGE; failed(ctx, {identity}); {took(edge)} }}"
 
     def act_after(self, k: int, edge: m.Edge, identity: int, head: list[str], binds: list[str]) -> Iterator[str]:
         yield from head
@@ -309,7 +319,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         for effect in edge.effects[1:]:
             yield from self.effect(k, effect, identity)
         yield from self.arrive(k, edge)
-        yield f"if (x->fault) failed(x, {identity}); else arrive(x, t, pid, {int(edge.hold)});"
+        yield f"if (ctx->fault) failed(ctx, {identity}); else arrive(ctx, t, pid, {int(edge.hold)});"
         yield took(edge)
 
     def wanted(self, receive: m.Receive, view: View) -> tuple[list[str], int]:
@@ -323,7 +333,7 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         if self.wanted_can_fault(receive):
             yield f"int v[{len(wanted)}] = {{0}}; unsigned mask = {mask}u;"
             for k, value in enumerate(wanted):
-                yield f"v[{k}] = {value}; if (x->fault) mask &= {(1 << k) - 1}u;"
+                yield f"v[{k}] = {value}; if (ctx->fault) mask &= {(1 << k) - 1}u;"
         else:
             yield f"const int v[] = {{{', '.join(wanted)}}}; const unsigned mask = {mask}u;"
 
@@ -332,14 +342,14 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
 
     def watched(self, identity: int) -> str:
         """Tell the monitor, if there is one, that an edge sends the message in `v`."""
-        return f"event(x, t, 1, number, v, {identity});" if self.model.monitor is not None else ""
+        return f"event(ctx, t, 1, number, v, {identity});" if self.model.monitor is not None else ""
 
     def watched_receive(self, type_: MessageType, identity: int) -> str:
         """The monitor is shown the first message of the channel, also when another one is taken: SPIN does so."""
         if self.model.monitor is None:
             return ""
         values = ", ".join(read(field, "h") for field in type_.fields)
-        return f"{{ const u8 *h = t + c->offset + 1; const int w[] = {{{values}}}; event(x, t, 0, number, w, {identity}); }}"
+        return f"{{ const u8 *h = t + c->offset + 1; const int w[] = {{{values}}}; event(ctx, t, 0, number, w, {identity}); }}"
 
     def binds(self, receive: m.Receive, values: list[str]) -> list[str]:
         pairs = zip(receive.patterns, values, strict=True)
@@ -377,51 +387,33 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         receive = edge.effects[0]
         assert isinstance(receive, m.Receive)
         wanted, _ = self.wanted(receive, READ)
-        tests = [f"x->offered == {self.x.value(receive.channel, READ)}"]
+        tests = [f"ctx->offered == {self.x.value(receive.channel, READ)}"]
         if edge.guard != e.TRUE:
             tests.append(self.x.value(edge.guard, READ))
         asked = [i for i, pattern in enumerate(receive.patterns) if pattern.value is not None]
-        tests += [f"x->message[{i}] == {wanted[i]}" for i in asked]
+        tests += [f"ctx->message[{i}] == {wanted[i]}" for i in asked]
         if edge.group:
             tests.insert(0, f"!group_{edge.group}")
-        yield f"/* kind {k}, location {at}, edge {number} */"
+        yield f"/* {edge_name(k, identity)}: location {at}, edge {number} */"
         yield f"int can_{number} = {' && '.join(tests)};"
-        yield "if (x->fault) return count;"
+        yield "if (ctx->fault) return count;"
         yield f"if (can_{number}) {{"
-        head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", "int offered = x->offered; x->offered = 0;"]
+        head = ["u8 t[STATE_SIZE];", "memcpy(t, s, STATE_SIZE);", "int offered = ctx->offered; ctx->offered = 0;"]
         if self.model.monitor is not None:
-            head += [f"event(x, t, {sends}, offered, x->message, {identity});" for sends in (1, 0)]
-        values = [f"x->message[{i}]" for i in range(len(receive.patterns))]
+            head += [f"event(ctx, t, {sends}, offered, ctx->message, {identity});" for sends in (1, 0)]
+        values = [f"ctx->message[{i}]" for i in range(len(receive.patterns))]
         lines = list(self.act_after(k, edge, identity, head, self.binds(receive, values)))
         yield from lines
-        yield "x->offered = offered;"
+        yield "ctx->offered = offered;"
         yield "}"
 
-    def offer(self) -> str:
-        cases = "\n      ".join(
-            f"case {k}: count += answers_{k}(x, t, other); break;" for k in range(len(self.model.kinds))
-        )
-        may = "if (!may_move(x, t, other)) continue;" if self.model.prioritised else ""
-        return f"""static int offer(struct context *x, const u8 *t, int pid, int number, const int *v) {{
-  int count = 0, outer = x->offered;
-  const int *message = x->message;
-  const u64 movers = x->movers;
-  x->offered = number;
-  x->message = v;
-  for (int other = process_count(t) - 1; other >= 0; other--) {{
-    if (other == pid) continue;
-    {may}
-    x->movers = movers | (u64)1 << (other & 63);
-    switch (kind_of(t, other)) {{
-      {cases}
-      default: break;
-    }}
-    if (x->fault) break;
+    def answers_of(self) -> str:
+        cases = "\n    ".join(f"case {k}: return answers_{k}(ctx, s, pid);" for k in range(len(self.model.kinds)))
+        return f"""static int answers_of(struct context *ctx, const u8 *s, int pid) {{
+  switch (kind_of(s, pid)) {{
+    {cases}
+    default: return 0;
   }}
-  x->offered = outer;
-  x->message = message;
-  x->movers = movers;
-  return count;
 }}"""
 
     # --- deterministic steps ---------------------------------------------------------------------
@@ -434,15 +426,16 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
                 lines = [f"case {at}:"]
                 for number, edge in enumerate(location.edges):
                     lines += ["  " + line for line in self.inner_edge(k, at, number, edge)]
-                lines += ["  fault_value(x, FAULT_BLOCKED);", "  return;"]
+                lines += ["  fault_value(ctx, FAULT_BLOCKED);", "  return;"]
                 cases.append("\n      ".join(lines))
         body = "\n      ".join(cases)
-        return f"""static void finish_{k}(struct context *x, u8 *t, u8 *q, int pid) {{
+        return f"""static void finish_{k}(struct context *ctx, u8 *t, u8 *q, int pid) {{
   const int moved = 0;
   int can = 0;
   (void)pid; (void)moved; (void)can;
-  for (int steps = 0; !x->fault; steps++) {{
-    if (steps > 1000000) {{ fault_value(x, FAULT_ENDLESS); return; }}
+  for (int steps = 0; !ctx->fault; steps++) {{
+    if (steps > SHORT_LOOP) look_for_loop(ctx, t, steps);
+    if (ctx->fault) return;
     switch ({read(self.layout.kinds[k].at, "q")}) {{
       {body}
       default: return;
@@ -455,23 +448,23 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         guard = "1" if edge.guard == e.TRUE or isinstance(edge.guard, e.Otherwise) else self.x.value(edge.guard, WRITE)
         first = edge.effects[0] if edge.effects else None
         go = write(self.layout.kinds[k].at, "q", str(edge.target))
-        yield f"/* kind {k}, location {at}, edge {number} */"
+        yield f"/* {edge_name(k, identity)}: location {at}, edge {number} */"
         if can_fault(edge.guard):
             yield f"can = {guard};"
-            yield "if (x->fault) return;"
+            yield "if (ctx->fault) return;"
             guard = "can"
         yield f"if ({guard}) {{"
         if isinstance(first, m.Send | m.Receive):
             count = len(first.values if isinstance(first, m.Send) else first.patterns)
             yield f"int number = {self.x.value(first.channel, WRITE)};"
-            yield "struct channel room; const struct channel *c = channel_of(x, t, number, &room);"
-            yield "if (!c || x->fault) return;"
+            yield "struct channel room; const struct channel *c = channel_of(ctx, t, number, &room);"
+            yield "if (!c || ctx->fault) return;"
             for type_ in self.candidates(first.channel, count, WRITE):
                 if type_.capacity:
                     yield f"if (c->type == {type_.number}) {{"
                     yield from self.inner_message(k, edge, first, type_, identity, go)
                     yield "}"
-            yield "if (c->capacity == 0) { fault_value(x, FAULT_BLOCKED); return; }"
+            yield "if (c->capacity == 0) { fault_value(ctx, FAULT_BLOCKED); return; }"
         else:
             for effect in edge.effects:
                 yield from self.effect(k, effect, identity)
@@ -485,14 +478,14 @@ static int start_{k}(struct context *x, u8 *t, const int *v, int priority) {{
         if isinstance(first, m.Send):
             yield f"if (t[c->offset] < {type_.capacity}) {{"
             yield self.message_array(first, WRITE)
-            yield "if (x->fault) return;"
+            yield "if (ctx->fault) return;"
             yield place_in(type_, first, "t")
             yield f"put_{type_.number}(t + c->offset, v, place); {self.watched(identity)}"
         else:
             yield from self.wanted_array(first, WRITE)
             yield f"int k = find_{type_.number}(t + c->offset, v, mask, {int(first.random)});"
             if self.wanted_can_fault(first):
-                yield "if (x->fault) { if (k >= 0) return; x->fault = 0; }"
+                yield "if (ctx->fault) { if (k >= 0) return; ctx->fault = 0; }"
             yield "if (k >= 0) {"
             yield f"u8 m[{type_.stride}]; memcpy(m, t + c->offset + 1 + k * {type_.stride}, {type_.stride});"
             if not first.peek:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from coset.engines.explicit.emit.claims import claim_function
 from coset.engines.explicit.emit.components import constants, knowledge
 from coset.engines.explicit.emit.enabled import enabled_functions
 from coset.engines.explicit.emit.expression import can_fault, read, write
+from coset.engines.explicit.emit.formatted import formatted
 from coset.engines.explicit.emit.monitor import may_end as monitor_may_end
 from coset.engines.explicit.emit.monitor import monitor_function
 from coset.engines.explicit.emit.packed import order_of, packing
@@ -52,7 +54,7 @@ def emit(
 ) -> Program:
     """The C of a model under a layout, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them.  With `facts` of what can be seen, stubborn sets move.  With a `coding` of
-    states, moves are known by heart; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
+    states, moves are memoised; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
     that of store.h; None if it may be any."""
     processes = Processes(layout)
     words = words_of(layout, seen)
@@ -65,13 +67,13 @@ def emit(
         '#include "coset.h"',
         packing(words, order_of(words, size, footprints or Footprints(layout))) if coding is None else "",
         *shape(layout),
+        *slots(layout),
+        '#include "processes.h"',
         *channel_functions(layout),
-        forward(layout),
-        *others(layout),
         monitor_function(layout),
         *(enabled_functions(layout) if uses_enabled(layout) else ()),
         *processes.functions(),
-        *entry(layout, processes),
+        *entry(layout),
         *(stubborn_functions(layout, facts) if facts is not None else ()),
         knowledge(coding) if coding is not None else "",
         claim_function(layout, claim),
@@ -89,12 +91,18 @@ def emit(
             f"#define MODEL_REQUIRED {claim.required if claim is not None else 0}u",
             f"#define MODEL_SYMMETRIC {int(plan is not None)}",
             f"#define MODEL_PARTIAL {int(facts is not None)}",
+            f"#define MODEL_FIXED {int(layout.fixed)}",
+            f"#define MODEL_PRIORITISED {int(layout.interpreter.model.prioritised)}",
+            f"#define MODEL_HANDSHAKES {int(processes.handshakes)}",
+            f"#define MODEL_KEEPS_MOVER {int(layout.mover is not None)}",
+            f"#define MODEL_EMPTY_AT_END {int(layout.interpreter.model.empty_at_end)}",
             *constants(coding),
             *([] if storage is None else [f"#define MODEL_STORAGE {storage}"]),
             "",
         ]
     )
-    return Program(header, "\n\n".join(part for part in parts if part) + "\n", tuple(processes.edge_ids))
+    source = formatted("\n\n".join(part for part in parts if part))
+    return Program(header, source + "\n", tuple(processes.edge_ids))
 
 
 def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
@@ -110,19 +118,9 @@ def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
     return literal_functions(layout, plan)
 
 
-def forward(layout: Layout) -> str:
-    lines = ["static void arrive(struct context *x, const u8 *t, int pid, int hold);",
-             "static void failed(struct context *x, int edge);",
-             "static int offer(struct context *x, const u8 *t, int pid, int number, const int *v);"]  # fmt: skip
-    if layout.interpreter.model.prioritised:
-        lines.append("static int may_move(struct context *x, const u8 *s, int pid);")
-    return "\n".join(lines)
-
-
 def shape(layout: Layout) -> list[str]:
     """Slots: how many, where, and of which kinds."""
-    slots = len(layout.plan.slots)
-    count = read(layout.count, "s") if layout.count is not None else str(slots)
+    count = read(layout.count, "s") if layout.count is not None else str(len(layout.plan.slots))
     set_count = write(layout.count, "t", "count") if layout.count is not None else "(void)t; (void)count;"
     masks = ", ".join(f"{sum(1 << k for k in kinds)}u" for kinds in layout.plan.slots) or "0u"
     kinds = []
@@ -145,81 +143,45 @@ def shape(layout: Layout) -> list[str]:
     else:
         kind_of = "switch (pid) { " + " ".join(kinds) + " default: return -1; }"
     clear = " ".join(f"if (pid == {n}) {{ {write(s, 't', '0')} }}" for n, s in enumerate(layout.sorts) if s is not None)
-    return [f"""#define SLOTS {slots}
-static const int bases[] = {{{", ".join(map(str, layout.bases)) or "0"}}};
+    return [f"""static const int bases[] = {{{", ".join(map(str, layout.bases)) or "0"}}};
 static const unsigned room_for[] = {{{masks}}};
-static inline int has_room(int pid, int kind) {{ return pid < SLOTS && (room_for[pid] >> kind & 1); }}
 static inline int process_count(const u8 *s) {{ (void)s; return {count}; }}
 static inline void set_process_count(u8 *t, int count) {{ {set_count} }}
 static inline int kind_of(const u8 *s, int pid) {{ {kind_of} }}
 static inline void set_kind(u8 *t, int pid, int kind) {{ (void)t; (void)pid; (void)kind; {" ".join(sets)} }}
-static inline void leave(u8 *t, int pid) {{ {clear} set_process_count(t, pid); }}
-static inline const u8 *slot_of(const u8 *s, int pid) {{ return s + bases[pid < 0 ? 0 : pid]; }}
-static inline int existing(const u8 *s, int pid, int kind) {{
-  return pid >= 0 && pid < process_count(s) && kind_of(s, pid) == kind ? pid : -1;
-}}
-static inline int oldest(const u8 *s, int kind) {{
-  for (int pid = 0; pid < process_count(s); pid++)
-    if (kind_of(s, pid) == kind) return pid;
-  return -1;
-}}"""]  # fmt: skip
+static inline void leave(u8 *t, int pid) {{ {clear} set_process_count(t, pid); }}"""]  # fmt: skip
 
 
-def others(layout: Layout) -> list[str]:
-    """What processes can ask of each other."""
-    parts = []
+def slots(layout: Layout) -> Iterator[str]:
+    """How to read what a process has in its slot, by its kind, and what its locations are."""
     model = layout.interpreter.model
     for k, kind in enumerate(layout.kinds):
-        parts.append(
+        yield (
             f"static inline int stands_{k}(const u8 *s, int pid, int at) "
             f"{{ return pid >= 0 && {read(kind.at, '(s + bases[pid])')} == at; }}"
         )
-    positions = " ".join(f"case {k}: return {read(kind.at, 'p')};" for k, kind in enumerate(layout.kinds))
-    parts.append(f"""static inline int position_of(const u8 *s, int pid) {{
-  if (pid < 0 || pid >= process_count(s)) return 0;
-  const u8 *p = s + bases[pid];
-  switch (kind_of(s, pid)) {{ {positions} default: return 0; }}
-}}""")
-    known = " ".join(
-        f"case {k}: return (const int[]){{{', '.join(str(loc.number) for loc in kind.locations)}}}[at];"
-        for k, kind in enumerate(model.kinds)
+    places = (f"return {read(kind.at, 'p')};" for kind in layout.kinds)
+    yield by_kind("int location_in(const u8 *p, int kind)", places, "return 0;")
+    numbers = (
+        f"return (const int[]){{{', '.join(str(location.number) for location in kind.locations)}}}[at];"
+        for kind in model.kinds
     )
-    parts.append(f"""static inline int known_position(const u8 *s, int pid) {{
-  int at = position_of(s, pid);
-  if (pid < 0 || pid >= process_count(s)) return 0;
-  switch (kind_of(s, pid)) {{ {known} default: return 0; }}
-}}""")
-    for word in ("progress", "accept"):
-        tests = " ".join(
-            f"case {k}: if ({' || '.join(f'at == {n}' for n in marked(kind, word)) or '0'}) return 1; break;"
-            for k, kind in enumerate(model.kinds)
-        )
-        parts.append(f"""static inline int at_some_{word}(const u8 *s) {{
-  for (int pid = 0; pid < process_count(s); pid++) {{
-    int at = position_of(s, pid);
-    (void)at;
-    switch (kind_of(s, pid)) {{ {tests} default: break; }}
-  }}
-  return 0;
-}}""")
+    yield by_kind("int location_number(int kind, int at)", numbers, "return 0;")
+    for word, otherwise in (("progress", 0), ("accept", 0), ("end", 1)):
+        tests = (f"return {' || '.join(f'at == {n}' for n in marked(kind, word)) or '0'};" for kind in model.kinds)
+        yield by_kind(f"int is_{word}(int kind, int at)", tests, f"return {otherwise};", "(void)at;")
     if model.prioritised:
-        gets, sets = [], []
-        for k, kind in enumerate(layout.kinds):
-            assert kind.priority is not None
-            gets.append(f"case {k}: return {read(kind.priority, 'p')};")
-            sets.append(f"case {k}: {write(kind.priority, 'q', 'value')} break;")
-        parts.append(f"""static inline int priority_of(const u8 *s, int pid) {{
-  if (pid < 0 || pid >= process_count(s)) return 0;
-  const u8 *p = s + bases[pid];
-  switch (kind_of(s, pid)) {{ {" ".join(gets)} default: return 0; }}
-}}
-static inline void set_priority(struct context *x, u8 *t, int pid, int value) {{
-  if (pid < 0 || pid >= process_count(t)) return;
-  if (value < 1 || value > 255) {{ fault_value(x, FAULT_PRIORITY); return; }}
-  u8 *q = t + bases[pid];
-  switch (kind_of(t, pid)) {{ {" ".join(sets)} default: break; }}
-}}""")
-    return parts
+        priorities = [kind.priority for kind in layout.kinds if kind.priority is not None]
+        gets = (f"return {read(priority, 'p')};" for priority in priorities)
+        yield by_kind("int priority_in(const u8 *p, int kind)", gets, "return 0;")
+        sets = (f"{write(priority, 'q', 'value')} break;" for priority in priorities)
+        yield by_kind("void set_priority_in(u8 *q, int kind, int value)", sets, "break;")
+
+
+def by_kind(head: str, statements: Iterable[str], otherwise: str, before: str = "") -> str:
+    """A function that does what is right for a kind."""
+    cases = "\n    ".join(f"case {k}: {statement}" for k, statement in enumerate(statements))
+    return f"static inline {head} {{\n  {before}\n  switch (kind) {{\n    {cases}\n    default: {otherwise}\n  }}\n}}"
 
 
 def marked(kind: Kind, word: str) -> list[int]:
@@ -227,87 +189,22 @@ def marked(kind: Kind, word: str) -> list[int]:
     return [number for number, location in enumerate(kind.locations) if getattr(location, word)]
 
 
-def ends(kind: Kind) -> str:
-    return " || ".join(f"at == {number}" for number in marked(kind, "end")) or "0"
-
-
-EMPTY_CHANNELS = """for (int number = 1;; number++) {
-    struct channel room;
-    const struct channel *c = channel_of(x, s, number, &room);
-    if (!c) { x->fault = FAULT_NONE; break; } /* that was the last one */
-    if (c->capacity && s[c->offset]) return 0;
-  }"""
-
-
-def entry(layout: Layout, processes: Processes) -> list[str]:
-    """How the search gets in: all successors, held control, and valid ends."""
+def entry(layout: Layout) -> Iterator[str]:
+    """What the way into the model (moves.h) needs to know."""
     model = layout.interpreter.model
-    moves = " ".join(f"case {k}: return moves_{k}(x, s, pid);" for k in range(len(model.kinds)))
-    may_end = " ".join(f"case {k}: if (!({ends(kind)})) return 0; break;" for k, kind in enumerate(model.kinds))
-    may = "if (!may_move(x, s, pid)) return 0;" if model.prioritised else ""
-    mover = ""
-    if layout.mover is not None:
-        remember = write(layout.mover, "u", "pid")
-        mover = f"u8 u[STATE_SIZE]; memcpy(u, t, STATE_SIZE); {remember} t = u;"
-    parts = []
-    if not processes.handshakes:
-        parts.append("""static inline int offer(struct context *x, const u8 *t, int pid, int number, const int *v) {
-  (void)x; (void)t; (void)pid; (void)number; (void)v; (void)offer;
-  return 0;
-}""")
-    parts.append(f"""static int moves_of(struct context *x, const u8 *s, int pid) {{
+    moves = "\n    ".join(f"case {k}: return moves_{k}(ctx, s, pid);" for k in range(len(model.kinds)))
+    may = "if (!may_move(ctx, s, pid)) return 0;" if model.prioritised else ""
+    yield f"""static int moves_of(struct context *ctx, const u8 *s, int pid) {{
   {may}
-  switch (kind_of(s, pid)) {{ {moves} default: return 0; }}
-}}
-static void failed(struct context *x, int edge) {{
-  if (x->overflow_slot < 0) report(x, x->fault, edge);
-  x->fault = FAULT_NONE;
-}}
-/* A state that can be observed is a successor; otherwise the process goes on, or is stuck, and then it can be. */
-static void arrive(struct context *x, const u8 *t, int pid, int hold) {{
-  if (hold) {{
-    int timeout = x->timeout, moves;
-    if (x->depth >= MOST_HELD) {{
-      x->fault = FAULT_ENDLESS;
-      failed(x, -1);
-      return;
-    }}
-    x->depth++;
-    x->timeout = 0;
-    moves = moves_of(x, t, pid);
-    x->timeout = timeout;
-    x->depth--;
-    if (moves) return;
+  switch (kind_of(s, pid)) {{
+    {moves}
+    default: return 0;
   }}
-  {mover}
-  successor(x, t);
-}}
-/* The moves of a process, which are not part of another's. */
-static inline int moves_by(struct context *x, const u8 *s, int pid) {{
-  x->mover = pid;
-  x->movers = (u64)1 << (pid & 63);
-  return moves_of(x, s, pid);
-}}
-int model_successors(struct context *x, const u8 *s) {{
-  int count = 0;
-  for (int pid = process_count(s) - 1; pid >= 0; pid--) {{
-    count += moves_by(x, s, pid);
-  }}
-  return count;
-}}
-int model_may_end(struct context *x, const u8 *s) {{
-  (void)x;
-  {EMPTY_CHANNELS if model.empty_at_end else ""}
-  if (process_count(s) == 0) return 1;
-  if (!({monitor_may_end(layout)})) return 0;
-  for (int pid = 0; pid < process_count(s); pid++) {{
-    int at = position_of(s, pid);
-    (void)at;
-    switch (kind_of(s, pid)) {{ {may_end} default: break; }}
-  }}
-  return 1;
-}}""")
-    return parts
+}}"""
+    if layout.mover is not None:
+        yield f"static inline void set_mover(u8 *t, int pid) {{ {write(layout.mover, 't', 'pid')} }}"
+    yield f"static inline int monitor_may_end(const u8 *s) {{ (void)s; return {monitor_may_end(layout)}; }}"
+    yield '#include "moves.h"'
 
 
 def uses_enabled(layout: Layout) -> bool:

@@ -1,9 +1,9 @@
-"""What processes touch, now and later, as masks in C, for the choice of stubborn sets (runtime/stubborn.h).
+"""What processes touch, now and later, as masks in C, for the choice of stubborn sets (runtime/search/stubborn.h).
 
-    model_now(x, s, pid, of)      adds what the steps of a process touch from where it stands
-    model_later(x, s, pid, of)    adds what it may touch from now on
-    model_observed(x, s, of)      adds what the property sees
-    oppose(of, against)           what conflicts with it
+    model_now(ctx, s, pid, of)      adds what the steps of a process touch from where it stands
+    model_later(ctx, s, pid, of)    adds what it may touch from now on
+    model_observed(ctx, s, of)      adds what the property sees
+    oppose(of, against)             what conflicts with it
 
 `of` has one mask of 64 bits for each aspect.  An object has one bit; where there are more objects than bits they share them,
 which only makes sets larger.  The element of an array and the channel that are meant are found in the state, where the
@@ -12,6 +12,7 @@ process's own variables tell.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from coset.engines.explicit.emit.expression import READ, Expressions, read
@@ -42,23 +43,26 @@ class Emitter:
 
     def functions(self) -> Iterator[str]:
         yield f"#define ASPECTS {len(Aspect)}"
+        steps = [[self.accesses.step(kind, at) for at in range(len(kind.locations))] for kind in self.model.kinds]
+        futures = [list(self.accesses.future(kind.name)) for kind in self.model.kinds]
+        observed = self.accesses.observed(property_expressions(self.model))
+        self.give_bits(observed.union(*itertools.chain(*steps, *futures)))
         now: list[str] = []
         later: list[str] = []
-        for k, kind in enumerate(self.model.kinds):
-            places = range(len(kind.locations))
-            yield self.by_location("now", k, [self.accesses.step(kind, number) for number in places])
-            yield self.by_location("later", k, self.accesses.future(kind.name))
-            now.append(f"case {k}: now_{k}(x, s, pid, of); break;")
-            later.append(f"case {k}: later_{k}(x, s, pid, of); break;")
+        for k in range(len(self.model.kinds)):
+            yield self.by_location("now", k, steps[k])
+            yield self.by_location("later", k, futures[k])
+            now.append(f"case {k}: now_{k}(ctx, s, pid, of); break;")
+            later.append(f"case {k}: later_{k}(ctx, s, pid, of); break;")
         for name, cases in (("now", now), ("later", later)):
             yield (
-                f"static void model_{name}(struct context *x, const u8 *s, int pid, u64 *of) {{\n"
-                f"  switch (kind_of(s, pid)) {{ {' '.join(cases)} default: break; }}\n  x->fault = FAULT_NONE;\n}}"
+                f"static void model_{name}(struct context *ctx, const u8 *s, int pid, u64 *of) {{\n"
+                f"  switch (kind_of(s, pid)) {{ {' '.join(cases)} default: break; }}\n  ctx->fault = FAULT_NONE;\n}}"
             )
-        seen = " ".join(self.statements(self.accesses.observed(property_expressions(self.model))))
+        seen = " ".join(self.statements(observed))
         yield (
-            "static void model_observed(struct context *x, const u8 *s, u64 *of) {\n"
-            f"  const u8 *p = s; const int pid = -1; (void)x; (void)p; (void)pid; (void)of;\n  {seen}\n}}"
+            "static void model_observed(struct context *ctx, const u8 *s, u64 *of) {\n"
+            f"  const u8 *p = s; const int pid = -1; (void)ctx; (void)p; (void)pid; (void)of;\n  {seen}\n}}"
         )
         sums = (f"against[{NUMBER[a]}] = {' | '.join(f'of[{NUMBER[b]}]' for b in adverse(a)) or '0'};" for a in Aspect)
         yield f"static void oppose(const u64 *of, u64 *against) {{\n  {' '.join(sums)}\n}}"
@@ -76,8 +80,8 @@ class Emitter:
         ]
         inner = "\n    ".join(cases)
         return (
-            f"static void {name}_{k}(struct context *x, const u8 *s, int pid, u64 *of) {{\n"
-            f"  const u8 *p = s + bases[pid];\n  (void)x; (void)p; (void)of;\n"
+            f"static void {name}_{k}(struct context *ctx, const u8 *s, int pid, u64 *of) {{\n"
+            f"  const u8 *p = s + bases[pid];\n  (void)ctx; (void)p; (void)of;\n"
             f"  switch ({read(self.layout.kinds[k].at, 'p')}) {{\n    {inner}\n    default: break;\n  }}\n}}"
         )
 
@@ -117,6 +121,18 @@ class Emitter:
             case ChannelSet() as channels:
                 return self.channel(channels)
         return 1 << self.bit(access.subject)
+
+    def give_bits(self, accesses: Iterable[Access]) -> None:
+        """A bit for each object that is touched, in the order of the model.  Sets have another order in each process, by which
+        the program would be another one, too: neither a library nor a checkpoint would be found again."""
+        touched = {access.subject for access in accesses}
+        variables = [*self.model.variables, *(each for kind in self.model.kinds for each in kind.variables)]
+        regions = [subject for subject in touched if isinstance(subject, Region)]
+        for variable in variables:
+            if variable in touched:
+                self.bit(variable)
+        for region in sorted(regions, key=lambda region: (region.kind, sorted(region.locations))):
+            self.bit(region)
 
     def bit(self, subject: Subject) -> int:
         """The bit of the first element; the table of processes has one of its own, whatever else has it."""

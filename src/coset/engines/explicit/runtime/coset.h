@@ -9,7 +9,10 @@
 #include "types.h"
 
 #define MOST_PROCESSES 64 /* from which stubborn sets are chosen; where there are more, all move */
-#define MOST_HELD 20000 /* moves without a state that can be observed: more are a loop */
+/* Moves without a state that can be observed; each takes a place on the stack. */
+#define MOST_HELD ((int)(STACK_SIZE / 4 / (3 * STATE_SIZE + 1024)))
+#define MOST_DETERMINISTIC 1000000 /* statements of a deterministic step */
+#define TOO_LONG (1 << 20) /* as the slot of an overflow: there were more of them */
 #define STACK_SIZE ((size_t)256 << 20)
 
 struct context;
@@ -21,6 +24,13 @@ enum fault {
 
 enum error { ERROR_ASSERTION = FAULT_COUNT, ERROR_END, ERROR_TRACE, ERROR_COUNT };
 
+/* A state in which a process held control, and those before it on the way from the last state that was stored. */
+struct held {
+  const u8 *state;
+  int pid;
+  const struct held *before;
+};
+
 /* The moment of an expansion: what expressions and effects may ask for besides the state. */
 struct context {
   int fault;          /* set by an expression that has no value */
@@ -28,6 +38,10 @@ struct context {
   int started;        /* the process that was created last */
   int asking;         /* questions whether a process is enabled that are being answered, one within the other */
   int depth;          /* moves since the last state that was stored */
+  int held_moves;     /* moves of held control since a process began to move */
+  const volatile int *stop_asked; /* not 0 if the search is to end: many such moves are not made to their end then */
+  const struct held *held; /* the last of them */
+  const struct held *mark; /* one of them, for loops that are long */
   int offered;        /* number of the channel of a handshake under way, 0 if none */
   const int *message; /* and its message */
   int overflow_slot;  /* a process that the layout has no room for: number and kind */
@@ -37,24 +51,25 @@ struct context {
   u64 movers;         /* all that have moved since the last state that was stored: it, and who answered in handshakes */
   unsigned __int128 orbit; /* how many states the successor stands for (0: not known) */
   void *worker;       /* the search's own */
-  void (*successor)(struct context *x, const u8 *t);
-  int (*enough)(struct context *x); /* whether no more stubborn sets need to move; NULL: all move */
-  void (*report)(struct context *x, int error, int edge);
+  void (*successor)(struct context *ctx, const u8 *t);
+  int (*enough)(struct context *ctx); /* whether no more stubborn sets need to move; NULL: all move */
+  void (*report)(struct context *ctx, int error, int edge);
 };
 
 /* The model (generated). */
-int model_successors(struct context *x, const u8 *s); /* calls `successor` for each; how many moves there were */
+int model_successors(struct context *ctx, const u8 *s); /* calls `successor` for each; how many moves there were */
 #if MODEL_PARTIAL
-int model_groups(struct context *x, const u8 *s, u64 *groups); /* see stubborn.h; at most MOST_PROCESSES + 1 */
-int model_moves_of(struct context *x, const u8 *s, u64 group);
+int model_groups(struct context *ctx, const u8 *s, u64 *groups); /* see stubborn.h; at most MOST_PROCESSES + 1 */
+int model_moves_of(struct context *ctx, const u8 *s, u64 group);
 #endif
-int model_may_end(struct context *x, const u8 *s);
+int model_may_end(struct context *ctx, const u8 *s);
 /* The edges of the property's automaton that can be taken from its state `q` in state `s`: targets and marks. */
-int model_claim(struct context *x, const u8 *s, int q, int *targets, u64 *marks);
+int model_claim(struct context *ctx, const u8 *s, int q, int *targets, u64 *marks);
 
 /* What the search does with what the model finds. */
 #if MODEL_SYMMETRIC
-void successor(struct context *x, const u8 *t); /* canonical.h: the representative of its orbit is handed on */
+void successor(struct context *ctx, const u8 *t); /* canonical.h: the representative of its orbit is handed on */
+void representative(const u8 *s, u8 *t);
 
 /* The group (generators.h). */
 #define NO_GENERATOR (-1)
@@ -62,9 +77,9 @@ extern const int model_generators;
 int model_acts(const u8 *s); /* whether symmetries act on the state: all processes have been started */
 void model_image(const u8 *s, int first, int second, u8 *t); /* by one generator and then, perhaps, another */
 #else
-static inline void successor(struct context *x, const u8 *t) { x->successor(x, t); }
+static inline void successor(struct context *ctx, const u8 *t) { ctx->successor(ctx, t); }
 #endif
-static inline void report(struct context *x, int error, int edge) { x->report(x, error, edge); }
+static inline void report(struct context *ctx, int error, int edge) { ctx->report(ctx, error, edge); }
 
 /* --- numbers in a state ------------------------------------------------------------------------------------------- */
 
@@ -77,21 +92,59 @@ static inline void set_bits(u8 *at, int shift, int mask, int value) {
   *at = (u8)((*at & ~(mask << shift)) | ((value & mask) << shift));
 }
 
+/* --- sequences that do not end ------------------------------------------------------------------------------------ */
+
+#define SHORT_LOOP 64
+#define MANY_HELD_MOVES 100000
+
+/* Whether control was held by the process in the same state before: then the sequence can go on for ever.  States that are
+   far back are not compared; but one is kept, at a distance that doubles, so that every loop is found in the end (after
+   R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980). */
+static inline int is_repeated(struct context *ctx, const u8 *t, int pid) {
+  int left = SHORT_LOOP;
+  for (const struct held *h = ctx->held; h && left; h = h->before, left--)
+    if (h->pid == pid && !memcmp(h->state, t, STATE_SIZE)) return 1;
+  return ctx->mark && ctx->mark->pid == pid && !memcmp(ctx->mark->state, t, STATE_SIZE);
+}
+
+/* The sequence is left; the search ends, as it cannot say more. */
+static inline void too_long(struct context *ctx) {
+  ctx->overflow_slot = TOO_LONG;
+  ctx->fault = FAULT_ENDLESS;
+}
+
+/* Alternatives within an atomic sequence multiply: a single state may have more ways through it than can be followed.  That
+   the search is to end is noticed between two states, and else here. */
+static inline int is_hopeless(struct context *ctx) {
+  if (ctx->depth >= MOST_HELD) return 1;
+  if (++ctx->held_moves < MANY_HELD_MOVES) return 0;
+  ctx->held_moves = 0;
+  return ctx->stop_asked && *ctx->stop_asked;
+}
+
+/* The same for a deterministic step, of which `steps` statements were executed. */
+static __attribute__((noinline, unused)) void look_for_loop(struct context *ctx, const u8 *t, int steps) {
+  static _Thread_local u8 mark[STATE_SIZE];
+  if ((steps & (steps - 1)) == 0) memcpy(mark, t, STATE_SIZE);
+  else if (!memcmp(mark, t, STATE_SIZE)) ctx->fault = FAULT_ENDLESS;
+  if (steps > MOST_DETERMINISTIC) too_long(ctx);
+}
+
 /* --- values that may not exist ------------------------------------------------------------------------------------ */
 
-static inline int fault_value(struct context *x, int fault) {
-  if (!x->fault) x->fault = fault;
+static inline int fault_value(struct context *ctx, int fault) {
+  if (!ctx->fault) ctx->fault = fault;
   return 0;
 }
-static inline int bounded(struct context *x, int index, int length) {
-  return (unsigned)index < (unsigned)length ? index : fault_value(x, FAULT_INDEX);
+static inline int bounded(struct context *ctx, int index, int length) {
+  return (unsigned)index < (unsigned)length ? index : fault_value(ctx, FAULT_INDEX);
 }
-static inline int divide(struct context *x, int a, int b) {
-  if (b == 0) return fault_value(x, FAULT_DIVISION);
+static inline int divide(struct context *ctx, int a, int b) {
+  if (b == 0) return fault_value(ctx, FAULT_DIVISION);
   return b == -1 ? (int)-(unsigned)a : a / b;
 }
-static inline int modulo(struct context *x, int a, int b) {
-  if (b == 0) return fault_value(x, FAULT_DIVISION);
+static inline int modulo(struct context *ctx, int a, int b) {
+  if (b == 0) return fault_value(ctx, FAULT_DIVISION);
   return b == -1 ? 0 : a % b;
 }
 static inline int fit_range(int value, int low, int high) {

@@ -1,0 +1,28 @@
+"""The command `coset`, which is also `python -m coset`.
+
+Signals are handled before anything else is imported: an interruption while the program starts or ends gives the same exit
+code as one in between, and no traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name)
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda received, frame: os._exit(128 + received))
+    from coset.cli import main as run
+
+    code = run()
+    # Not `sys.exit`: if a signal arrived while Python was executing generated code (as for a dataclass), Python ends
+    # itself by SIGINT, whatever the exit code.  Everything has been flushed, and nothing is registered to run at exit.
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""A model under analysis: what several engines and properties ask of it, computed once.
+
+    >>> from coset.tasks.load import parse_text
+    >>> analysis = Analysis(parse_text("byte x; active [2] proctype P() { x = 1 }"))
+    >>> analysis.reduction(analysis.model) is analysis.reduction(analysis.model)
+    True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from coset.engines.limits import Limits
+from coset.engines.reduction import Reduction, reduction, symbolic_reduction
+from coset.engines.settings import Settings
+from coset.model import model as m
+from coset.model.passes import merged
+from coset.properties.normal import is_stutter_invariant_syntactically
+from coset.results.events import Listener, ignore_events
+from coset.results.exploration import Exploration
+
+
+@dataclass(eq=False)
+class Analysis:
+    """A model, how it is searched, and what is known of it.
+
+    With merged steps (`merges`) verdicts come from a smaller model that no property distinguishes from the user's own;
+    only if something is violated there, the user's own model is searched for a run that shows it.
+    """
+
+    model: m.Model
+    limits: Limits = field(default_factory=Limits)
+    listener: Listener = ignore_events
+    settings: Settings = field(default_factory=Settings)
+    fair: bool = False
+    merges: bool = False
+    explored: Exploration | None = None
+    """A search for errors in single states by the interpreter, if one was made."""
+    _reductions: dict[tuple[int, tuple[str, ...]], Reduction] = field(default_factory=dict)
+    _smaller: dict[str | None, m.Model | None] = field(default_factory=dict)
+
+    def reduction(self, model: m.Model, properties: Sequence[m.Property] = ()) -> Reduction:
+        """The symmetry of the model, or of a smaller one, that keeps some properties."""
+        key = id(model), tuple(each.name for each in properties)  # models live as long as the analysis
+        if key not in self._reductions:
+            self._reductions[key] = reduction(model, properties, self.settings, self.fair)
+        return self._reductions[key]
+
+    def symbolic_reduction(self, properties: Sequence[m.Property]) -> Reduction:
+        return symbolic_reduction(self.model, properties, self.settings, self.fair)
+
+    @cached_property
+    def safety_target(self) -> tuple[m.Model, Reduction]:
+        """The model in which errors in single states are looked for, the smaller one if there is one, and its symmetry."""
+        model = self.smaller_model() or self.model
+        return model, self.reduction(model)
+
+    def smaller_model(self, property_: m.Claim | m.Temporal | None = None) -> m.Model | None:
+        """The model with merged steps, if they are wanted and allowed: for one property, which is then the only one
+        that the model has, or for errors in single states.  What neither asks about can be merged away."""
+        name = None if property_ is None else property_.name
+        if name not in self._smaller:
+            self._smaller[name] = self.made_smaller(property_)
+        return self._smaller[name]
+
+    def made_smaller(self, property_: m.Claim | m.Temporal | None) -> m.Model | None:
+        # A claim written by hand may count steps, so it is only decided on the plain model.
+        if not self.merges or isinstance(property_, m.Claim):
+            return None
+        if property_ is not None and not is_stutter_invariant_syntactically(property_.formula):
+            return None
+        model = replace(self.model, properties=() if property_ is None else (property_,))
+        if self.settings.symmetry == "off":
+            return merged(model, marks=False)
+        from coset.symmetry.constraints.form import has_form
+        from coset.symmetry.prepare import merged_for_symmetry
+
+        model = merged_for_symmetry(model, marks=False)
+        return None if self.settings.symmetry == "constraints" and not has_form(model) else model
+
+
+def only(model: m.Model) -> m.Temporal:
+    """The one property that a model was made smaller for."""
+    (property_,) = model.properties
+    assert isinstance(property_, m.Temporal)
+    return property_

@@ -1,0 +1,102 @@
+"""What an engine is to the tasks: it explores, and it decides properties, each with its evidence.
+
+Three engines fulfil `PropertyEngine`: the reference interpreter, the compiled explicit engine and the symbolic one.  Which
+of them serves is chosen in one place (choose.py); what one of them cannot do it says by name, as a reason of an open verdict
+or by an exception when it is made.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+from coset.model import model as m
+from coset.results.exploration import Exploration
+from coset.results.internal import Disagreement
+from coset.results.symmetry import SymmetryUsed
+from coset.results.trace import Trace, replay
+from coset.results.verdict import PropertyResult, Verdict
+
+ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
+SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
+"""The properties that every model has, and the kind of each."""
+TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}
+"""What a trace that violates each of them shows."""
+
+
+class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
+    """Decides the properties of one model.  A limit that ends a search leaves its properties unknown, with the reason.  What
+    an engine holds while it is used (`with`), such as the folder of its checkpoints, it gives back at the end."""
+
+    name: str
+
+    def __exit__(self, *unused: object) -> None:
+        return None
+
+    @abstractmethod
+    def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        """The properties of `SAFETY` with these names: of each violated one a shortest run."""
+
+    @abstractmethod
+    def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        """The same, but all errors are counted, and each different one gets a run."""
+
+    @abstractmethod
+    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+        """A property of infinite runs."""
+
+    @abstractmethod
+    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+        """Formulas of computation tree logic."""
+
+    @abstractmethod
+    def symmetry_used(self, safety: bool) -> SymmetryUsed:
+        """What the search for errors in single states made use of, or else the last search."""
+
+
+def kind_of(property_: m.Property) -> str:
+    return {m.Branching: "ctl", m.Temporal: "ltl"}.get(type(property_), "never")
+
+
+def violated_by(error: str) -> str:
+    """The property that an error of a kind violates.
+
+    >>> violated_by("deadlock"), violated_by("trace")
+    ('end states', 'faults')
+    """
+    return {"assertion": ASSERTIONS, "deadlock": END_STATES}.get(error, FAULTS)
+
+
+# --- results ---------------------------------------------------------------------------------------
+
+
+def safety_result(
+    name: str, verdict: Verdict, exploration: Exploration, trace: Trace | None = None, reason: str | None = None
+) -> PropertyResult:
+    return PropertyResult(name, SAFETY[name], verdict, trace, reason, exploration.states, exploration.transitions)
+
+
+def undecided(property_: m.Property, reason: str | None) -> PropertyResult:
+    return PropertyResult(property_.name, kind_of(property_), Verdict.UNKNOWN, reason=reason)
+
+
+def confirmed(model: m.Model, trace: Trace) -> Trace:
+    """The trace, after the interpreter has executed it."""
+    replay(model, trace)
+    return trace
+
+
+def branching_evidence(model: m.Model, name: str, trace: Trace | None, is_whole: bool) -> None:
+    """Execute the evidence of a formula of computation tree logic; `is_whole` if it shows the violation by itself."""
+    if trace is not None:
+        run = replay(model, trace)
+        if is_whole and not run.shows_violation:
+            raise Disagreement(f"{name}: {run.message}")
+
+
+def reservation_about(exploration: Exploration) -> str | None:
+    """What must be said about a search that found no error."""
+    if exploration.complete and exploration.omission_probability:
+        return f"a state was omitted with a probability of at most {exploration.omission_probability:.1g}"
+    return exploration.stopped if exploration.storage != "bits" else f"no error was found; {exploration.stopped}"

@@ -1,0 +1,107 @@
+"""From states to moves: what the compiled engine found, told by the interpreter.
+
+The engine hands over a chain of states.  The interpreter looks for a step from each one to the next; if there is
+none, the two engines disagree about the model, which is our fault and is said loudly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from coset.model.interpreter import Interpreter, Move, Step, is_fault
+from coset.model.state import State
+from coset.results.internal import Disagreement
+
+
+def step_between(interpreter: Interpreter, before: State, after: State) -> Step:
+    """A step from one state to another."""
+    for step in interpreter.steps(before):
+        if step.state == after and not is_fault(step.moves[-1]):
+            return step
+    raise Disagreement(f"no step leads from {before} to {after}")
+
+
+Representative = Callable[[State], State]
+"""The one state that stands for the orbit of a state."""
+
+
+def unpermuted(interpreter: Interpreter, representatives: Sequence[State], canonical: Representative) -> list[State]:
+    """A run of the model through the orbits of these states, from the first of them, which is a state of the model.
+    The states may be any of their orbits (a search may meet several of one), but `canonical` knows one of each."""
+    states = [representatives[0]]
+    for wanted in representatives[1:]:
+        states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
+    return states
+
+
+def step_to_orbit(interpreter: Interpreter, before: State, wanted: State, canonical: Representative) -> Step:
+    """A step into the orbit of a state."""
+    orbit = canonical(wanted)
+    for step in interpreter.steps(before):
+        if not is_fault(step.moves[-1]) and canonical(step.state) == orbit:
+            return step
+    raise Disagreement(f"no step leads from {before} into the orbit of {wanted}")
+
+
+def unrolled(
+    interpreter: Interpreter, start: State, cycle: Sequence[State], canonical: Representative
+) -> tuple[list[State], list[State]]:
+    """A cycle of orbits, from the state `start`, as a cycle of states.  Once around leads back to the orbit, and after
+    some rounds back to a state: what comes before it, and the states of the cycle (both without their first state)."""
+    states, first = [start], {start: 0}
+    while True:
+        for wanted in cycle:
+            states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
+        if states[-1] in first:
+            begin = first[states[-1]]
+            return states[1 : begin + 1], states[begin + 1 :]
+        first[states[-1]] = len(states) - 1
+
+
+def moves_along(interpreter: Interpreter, states: Sequence[State]) -> list[Move]:
+    """The moves of a run through these states."""
+    moves: list[Move] = []
+    for before, after in pairwise(states):
+        moves.extend(step_between(interpreter, before, after).moves)
+    return moves
+
+
+def fair_moves_around(interpreter: Interpreter, states: Sequence[State]) -> list[Move]:
+    """The moves of a run round a cycle in which every process moves or is unable to: of steps with the same ends those of
+    neglected processes are taken, and if they have the same one, in different rounds."""
+    moves: list[Move] = []
+    neglected = set(range(len(states[0].processes)))
+    while True:
+        before = len(neglected)
+        for here, there in pairwise(states):
+            steps = [step for step in interpreter.steps(here) if not is_fault(step.moves[-1])]
+            neglected &= {step.moves[0].process for step in steps}
+            leading = [step for step in steps if step.state == there]
+            if not leading:
+                raise Disagreement(f"no step leads from {here} to {there}")
+            step = max(leading, key=lambda step: len(neglected & takers(step)))
+            neglected -= takers(step)
+            moves.extend(step.moves)
+        if not neglected:
+            return moves
+        if len(neglected) == before:
+            raise Disagreement(f"a cycle that is not fair to process {min(neglected)}")
+
+
+def takers(step: Step) -> set[int]:
+    """The processes that take part in a step: those that move, and those that answer in handshakes."""
+    return {move.process for move in step.moves} | {move.partner[0] for move in step.moves if move.partner is not None}
+
+
+def moves_to_error(interpreter: Interpreter, state: State, kind: str) -> list[Move]:
+    """The shortest moves of one step from a state that show an error of a kind, up to the move that shows it."""
+    best: list[Move] | None = None
+    for step in interpreter.steps(state):
+        for number, move in enumerate(step.moves, 1):
+            shown = is_fault(move) if kind == "fault" else any(each == kind for each, _ in move.errors)
+            if shown and (best is None or number < len(best)):
+                best = list(step.moves[:number])
+    if best is None:
+        raise Disagreement(f"no step from {state} shows an error of the kind {kind}")
+    return best

@@ -1,0 +1,93 @@
+"""What states of a model are like, guessed from some of them: which processes there are, and what values there will be.
+
+A estimate may be wrong: the search notices what does not fit, and begins again with a better one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+
+from coset.engines.explicit.components import Coding, Components, Sort
+from coset.engines.explicit.footprints import Footprints
+from coset.engines.explicit.layout import Layout
+from coset.engines.explicit.packing import Seen, seen_in
+from coset.model.evaluate import Fault
+from coset.model.interpreter import Interpreter
+from coset.model.state import State
+from coset.source.budget import OutOfBudget, current_budget, installed, within
+
+LOOK = 300
+"""How many states the interpreter looks at, from the initial one on."""
+RUNS, LENGTH, WIDTH = 4, 200, 20
+"""How many random runs it makes, how long they are, and how many steps it chooses from."""
+LOOK_STEPS = 100_000
+"""How many moves it tries for all of that."""
+
+
+class LayoutEstimate:
+    """What is expected of the states of a model.  What is `known` are some more of them."""
+
+    def __init__(self, interpreter: Interpreter, known: tuple[State, ...] = ()) -> None:
+        initial = interpreter.initial()
+        first, later = [initial], list[State]()
+        try:
+            with installed(within(steps=LOOK_STEPS)):
+                first = first_states(interpreter, LOOK)
+                later += later_states(interpreter, initial)
+        except OutOfBudget:  # few states tell less, and nothing wrong
+            current_budget().demand()
+        self.states = [*first, *known, *later]
+        self.seen: Seen | None = seen_in(interpreter, self.states)
+        """How large values get; None if they shall have all the bits that they may need."""
+        self.counts: dict[Sort, int] = {}
+        """How many values components of a sort have, if they have more than in these states."""
+
+    def coding(self, footprints: Footprints) -> Coding | None:
+        """How states are packed as numbers of components, if they can be."""
+        if not footprints.possible() or not footprints.layout.plan.slots:
+            return None
+        components = Components(footprints.layout, footprints.fixed)
+        coding = Coding(components, footprints, components.counts(self.states) | self.counts)
+        return coding if coding.words else None
+
+    def roomy(self, layout: Layout) -> Seen | None:
+        return None if self.seen is None else self.seen.roomy(layout)
+
+    def widen(self, coding: Coding | None, seen: Seen | None, component: int) -> None:
+        """A value did not fit: more bits, for components like this one or for all values."""
+        if coding is not None:
+            self.counts |= coding.needed(component)
+        else:
+            self.seen = seen.wider() if seen is not None else None
+
+
+def first_states(interpreter: Interpreter, count: int) -> list[State]:
+    """Some reachable states, breadth first."""
+    initial = interpreter.initial()
+    seen, queue = {initial}, [initial]
+    for state in queue:
+        if len(queue) >= count:
+            break
+        with suppress(Fault):  # whoever searches will meet it, too
+            for step in itertools.islice(interpreter.steps(state), count):
+                if step.state not in seen:
+                    seen.add(step.state)
+                    queue.append(step.state)
+    return queue
+
+
+def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
+    """The states of some random runs."""
+    rng = random.Random(1)
+    for _ in range(RUNS):
+        state = start
+        for _ in range(LENGTH):
+            with suppress(Fault):
+                following = [step.state for step in itertools.islice(interpreter.steps(state), WIDTH)]
+                if not following:
+                    break
+                state = rng.choice(following)
+                yield state

@@ -1,0 +1,160 @@
+"""Properties by the compiled engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coset.engines import contract as c
+from coset.engines import errors
+from coset.engines.analysis import Analysis, only
+from coset.engines.branching import Decision
+from coset.engines.contract import PropertyEngine
+from coset.engines.explicit import branching, cycles
+from coset.engines.explicit import engine as explicit
+from coset.engines.explicit import errors as explicit_errors
+from coset.engines.explicit.checkpoint import prepare
+from coset.engines.explicit.seam import FAULTS, Error, Result
+from coset.engines.reduction import Reduction
+from coset.engines.reference_properties import NO_FAIR_CTL
+from coset.model import model as m
+from coset.model.implicit import PROGRESS
+from coset.results.exploration import Exploration
+from coset.results.internal import Disagreement
+from coset.results.symmetry import SymmetryUsed
+from coset.results.trace import Trace
+from coset.results.verdict import PropertyResult, Verdict
+from coset.source.budget import OutOfBudget
+
+
+class ExplicitProperties(PropertyEngine):
+    """Decides by compiled searches, one library for each different question.  While it is used (`with`), the folder of its
+    checkpoints belongs to it.  Raises `NoCompiler` and `Unsupported` when it is made."""
+
+    name = "explicit"
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis, self.model = analysis, analysis.model
+        self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
+        self.last_used = SymmetryUsed()
+        partial = self.settings.reduction == "por"
+        bare = replace(self.model, properties=()) if partial else self.model
+        found = analysis.reduction(self.model) if analysis.merges else analysis.safety_target[1]
+        self.plain = explicit.Engine(bare, self.limits, analysis.listener, self.settings, found.plan, partial)
+        self.plain.layout()
+        self.reservation = prepare(self.model, self.settings)
+
+    def __exit__(self, *unused: object) -> None:
+        self.reservation.__exit__()
+
+    def symmetry_used(self, safety: bool) -> SymmetryUsed:
+        return self.analysis.safety_target[1].used if safety else self.last_used
+
+    def engine(self, model: m.Model, found: Reduction, partial: bool = False) -> explicit.Engine:
+        """An engine for a model that makes use of symmetries; `partial` if it may leave out orders of independent steps, as
+        no property counts steps."""
+        self.last_used = found.used
+        partial = partial and self.settings.reduction == "por" and not self.fair
+        return explicit.Engine(model, self.limits, self.analysis.listener, self.settings, found.plan, partial)
+
+    def for_property(self, property_: m.Property) -> explicit.Engine:
+        """The engine for the user's own model, with the symmetries that keep a property."""
+        return self.engine(self.model, self.analysis.reduction(self.model, (property_,)))
+
+    # --- single states ---------------------------------------------------------------------------
+
+    def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        results: dict[str, PropertyResult] = {}
+        exploration = Exploration(self.model.name, self.name)
+        target, found_symmetry = self.analysis.safety_target
+        first = None if target is self.model else self.engine(target, found_symmetry, partial=True)
+        while open_ := [name for name in names if name not in results]:
+            stop_at = sum(bits_of(name) for name in open_)
+            exploration, found = explicit.search_states(first or self.plain, stop_at, show=first is None)
+            if isinstance(found, str):
+                name = c.violated_by(found)
+                exploration, found = explicit.search_states(self.plain, bits_of(name))
+                if found is None and exploration.complete and self.settings.exact:
+                    raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
+                if found is None:
+                    reason = f"violated with merged steps; the run to show it was not found: {exploration.stopped}"
+                    results[name] = c.safety_result(name, Verdict.UNKNOWN, exploration, reason=reason)
+                    continue
+            if isinstance(found, Trace):
+                name = c.violated_by(found.kind)
+                trace = c.confirmed(self.model, found)
+                results[name] = c.safety_result(name, Verdict.VIOLATED, exploration, trace)
+                continue
+            verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
+            for name in open_:
+                results[name] = c.safety_result(name, verdict, exploration, reason=c.reservation_about(exploration))
+        return exploration, [results[name] for name in names]
+
+    def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        engine = explicit.Engine(self.model, self.limits, self.analysis.listener, self.settings)
+        exploration, found = explicit_errors.all_errors(engine)
+        return exploration, [errors.result(self.model, name, exploration, found) for name in names]
+
+    # --- infinite runs ---------------------------------------------------------------------------
+
+    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        try:
+            return self.decided(property_)
+        except (explicit.Unsupported, OutOfBudget) as reason:
+            return c.undecided(property_, str(reason))
+
+    def decided(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+        stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
+        smaller = self.analysis.smaller_model(property_)
+        if smaller is not None:
+            engine = self.engine(smaller, self.analysis.reduction(smaller, smaller.properties), partial=True)
+            result, _ = cycles.check_property(engine, only(smaller), self.fair, stays, show=False)
+            if not cycles.violated(result):
+                return self.temporal_result(property_, result, None)
+        result, trace = cycles.check_property(self.for_property(property_), property_, self.fair, stays)
+        if smaller is not None and trace is None and explicit.stopped_by(result, self.limits) is None:
+            raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
+        return self.temporal_result(property_, result, trace)
+
+    def temporal_result(
+        self, property_: m.Claim | m.Temporal, result: Result, trace: Trace | None
+    ) -> PropertyResult:
+        stopped = explicit.stopped_by(result, self.limits)
+        verdict = Verdict.UNKNOWN if stopped else Verdict.HOLDS
+        if trace is not None:
+            verdict = Verdict.VIOLATED
+            c.confirmed(self.model, trace)
+        kind = c.kind_of(property_)
+        return PropertyResult(property_.name, kind, verdict, trace, stopped, result.states, result.transitions)
+
+    # --- branching time --------------------------------------------------------------------------
+
+    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+        """A formula that leaves some symmetry gets a graph of its own, the others share one with every state."""
+        if self.fair:
+            return [c.undecided(each, NO_FAIR_CTL) for each in properties]
+        decided: dict[str, Decision] = {}
+        together = []
+        for each in properties:
+            engine = self.for_property(each)
+            if engine.symmetry is None:
+                together.append(each)
+            else:
+                (decided[each.name],) = branching.check_properties(engine, [each])
+        if together:
+            engine = explicit.Engine(self.model, self.limits, self.analysis.listener, self.settings)
+            found = branching.check_properties(engine, together)
+            decided |= {each.name: decision for each, decision in zip(together, found, strict=True)}
+        return [decided[each.name].result(self.model, each.name) for each in properties]
+
+
+def bits_of(name: str) -> int:
+    """The kinds of error that a property forbids, as bits for the search."""
+    match name:
+        case c.ASSERTIONS:
+            return 1 << Error.ASSERTION
+        case c.END_STATES:
+            return 1 << Error.END
+    return sum(1 << fault for fault in FAULTS) | 1 << Error.TRACE

@@ -1,0 +1,305 @@
+/* Cycles of the model and the automaton of a property that take every mark again and again.
+
+   A depth-first search that finds strongly connected components while it goes (Couvreur, FM 1999; Gabow 2000), with the
+   marks of generalised Büchi acceptance collected per component.  Weak fairness is acceptance, too: a mark per process, on
+   every step in which the process moves or cannot move.  A state in which nothing can happen stays as it is for ever. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "cycles.h"
+#include "visited.h"
+#if MODEL_SYMMETRIC
+#include "certify.h"
+#endif
+
+#define DEAD UINT32_MAX
+
+extern const int model_claim_edges;
+
+struct step {
+  u64 index, marks;
+};
+
+struct frame {
+  u64 index, next, first, entry;
+};
+
+struct component {
+  u64 number, marks, entry;
+};
+
+struct found {
+  u8 state[STATE_SIZE];
+  u64 first, movers; /* who began the step, and all who took part in it, as bits */
+};
+
+#define STACK(type) struct { type *items; u64 count, room; }
+#define PUSH(stack, value)                                                                    \
+  do {                                                                                        \
+    if ((stack).count == (stack).room) {                                                      \
+      (stack).room = (stack).room ? 2 * (stack).room : 1024;                                  \
+      (stack).items = realloc((stack).items, (stack).room * sizeof *(stack).items);           \
+      if (!(stack).items) abort();                                                            \
+    }                                                                                         \
+    (stack).items[(stack).count++] = (value);                                                 \
+  } while (0)
+
+struct cycles {
+  struct context ctx;
+  struct request request;
+  struct result *result;
+  struct visited visited;
+  struct certificates certificates;
+  uint32_t *numbers; /* order of visit, 0 before, DEAD when the component is done */
+  u64 states, visits, required, accepting_from;
+  int fair;
+  STACK(struct found) found;
+  STACK(struct step) steps;
+  STACK(struct frame) frames;
+  STACK(struct component) components;
+  STACK(u64) live;
+};
+
+static void collect(struct context *ctx, const u8 *t) {
+  struct cycles *c = ctx->worker;
+  struct found found;
+  memcpy(found.state, t, STATE_SIZE);
+  found.first = (u64)1 << (ctx->mover & 63);
+  found.movers = ctx->movers;
+  PUSH(c->found, found);
+}
+
+static void ignore(struct context *ctx, int error, int edge) {
+  struct cycles *c = ctx->worker;
+  (void)edge;
+  c->result->errors[error]++;
+}
+
+static u64 enter(struct cycles *c, const u8 *state) {
+  u64 index = visited_put(&c->visited, state, hash_state(state), c->states);
+  if (index == c->states) {
+    c->states++;
+    if (c->states + 1 >= c->visited.states.capacity) c->result->stopped = STOP_MEMORY;
+    visited_grow(&c->visited, c->states + 1);
+  }
+  return index;
+}
+
+/* Whether a state is in a component that is not finished yet. */
+static int is_live(const struct cycles *c, u64 index) { return c->numbers[index] != 0 && c->numbers[index] != DEAD; }
+
+/* Put the steps to the states found from `first` on top of the stack of steps, with the edges of the automaton; whether one
+   of them leads into an unfinished component. */
+static int push_steps(struct cycles *c, u64 first, int edges, const int *targets, const u64 *marks) {
+  u64 able = 0;
+  int is_closing = 0;
+  for (u64 k = 0; k < c->found.count; k++) able |= c->found.items[k].first;
+  for (u64 k = first; k < c->found.count; k++) {
+    u64 fair = c->fair ? (c->found.items[k].movers | ~able) << FAIR_SHIFT : 0;
+    for (int edge = 0; edge < edges; edge++) {
+      SET_CLAIM(c->found.items[k].state, targets[edge])
+      struct step step = {enter(c, c->found.items[k].state), marks[edge] | fair};
+      is_closing |= is_live(c, step.index);
+      PUSH(c->steps, step);
+      if (c->result->stopped == STOP_MEMORY) return 1;
+    }
+  }
+  c->result->transitions += (c->found.count - first) * (u64)edges;
+  return is_closing;
+}
+
+/* All moves from a state, or those of a stubborn set if none of its steps may close a cycle (stubborn.py); how many, and how
+   many of the states that were found have their steps on the stack already. */
+static int moves_from(struct cycles *c, const u8 *state, int edges, const int *targets, const u64 *marks, u64 *pushed) {
+  *pushed = 0;
+#if MODEL_PARTIAL
+  u64 groups[MOST_PROCESSES + 1], done = 0;
+  int moves = 0, count = model_groups(&c->ctx, state, groups);
+  for (int k = 0; k < count; k++, done = c->found.count) {
+    moves += model_moves_of(&c->ctx, state, groups[k]);
+    if (done == 0 && c->found.count && k + 1 < count) {
+      *pushed = c->found.count;
+      if (!push_steps(c, 0, edges, targets, marks)) return moves;
+    }
+  }
+  if (count) return moves;
+#endif
+  (void)edges, (void)targets, (void)marks;
+  return model_successors(&c->ctx, state);
+}
+
+/* Put the steps from a state on top of the stack of steps. */
+static void expand(struct cycles *c, u64 index) {
+  u8 state[STATE_SIZE];
+  int targets[model_claim_edges];
+  u64 marks[model_claim_edges], pushed;
+  memcpy(state, visited_state(&c->visited, index), STATE_SIZE);
+  int edges = model_claim(&c->ctx, state, GET_CLAIM(state), targets, marks);
+  if (c->ctx.fault && c->result->stopped == STOP_DONE) c->result->stopped = STOP_PROPERTY;
+  if (c->ctx.fault) edges = 0;
+  c->ctx.fault = FAULT_NONE;
+  if (edges == 0) return;
+  c->found.count = 0;
+  c->ctx.timeout = 0;
+  int moves = moves_from(c, state, edges, targets, marks, &pushed);
+#if MODEL_TIMES_OUT
+  if (moves == 0) {
+    c->ctx.timeout = 1;
+    moves = model_successors(&c->ctx, state);
+  }
+#endif
+  if (c->ctx.overflow_slot >= 0) {
+    c->result->stopped = STOP_OVERFLOW;
+    c->result->overflow_slot = c->ctx.overflow_slot;
+    c->result->overflow_kind = c->ctx.overflow_kind;
+    return;
+  }
+  if (moves == 0 && c->request.stays) {
+    struct found stays = {.movers = 0};
+    memcpy(stays.state, state, STATE_SIZE);
+    PUSH(c->found, stays);
+  }
+  push_steps(c, pushed, edges, targets, marks);
+}
+
+static void visit(struct cycles *c, u64 index, u64 entry) {
+  c->numbers[index] = (uint32_t)++c->visits;
+  struct component alone = {c->visits, 0, entry};
+  struct frame frame = {index, c->steps.count, c->steps.count, entry};
+  PUSH(c->components, alone);
+  PUSH(c->live, index);
+  PUSH(c->frames, frame);
+  expand(c, index);
+#if MODEL_SYMMETRIC
+  const u8 *state = visited_state(&c->visited, index);
+  certify_expanded(&c->certificates, state, c->steps.count - frame.next, &c->request, c->result);
+#endif
+  c->frames.items[c->frames.count - 1].next = c->steps.count;
+  if (c->frames.count > c->result->depth) c->result->depth = c->frames.count;
+}
+
+static void leave(struct cycles *c, u64 index) {
+  if (c->components.items[c->components.count - 1].number != c->numbers[index]) return;
+  c->components.count--;
+  u64 member;
+  do {
+    member = c->live.items[--c->live.count];
+    c->numbers[member] = DEAD;
+  } while (member != index);
+}
+
+static int look_at_limits(struct cycles *c) {
+  struct result *result = c->result;
+  result->states = c->states;
+  result->frontier = c->frames.count;
+  if (result->stop_asked) result->stopped = STOP_ASKED;
+  if (c->request.max_states && c->states >= c->request.max_states) result->stopped = STOP_STATES;
+  if (c->request.max_memory && c->states * (STATE_SIZE + 24) >= c->request.max_memory) result->stopped = STOP_MEMORY;
+  return result->stopped != STOP_DONE;
+}
+
+static void search_from(struct cycles *c, u64 index) {
+  u64 count = 0;
+  visit(c, index, 0);
+  while (c->frames.count && c->result->stopped == STOP_DONE) {
+    struct frame *frame = &c->frames.items[c->frames.count - 1];
+    if ((++count & 4095) == 0 && look_at_limits(c)) return;
+    if (frame->next == frame->first) {
+      u64 done = frame->index;
+      c->steps.count = frame->first;
+      c->frames.count--;
+      leave(c, done);
+      continue;
+    }
+    struct step step = c->steps.items[--frame->next];
+    c->steps.count = frame->next;
+    uint32_t number = c->numbers[step.index];
+    if (number == 0) {
+      visit(c, step.index, step.marks);
+    } else if (number != DEAD) {
+      u64 marks = step.marks;
+      while (c->components.items[c->components.count - 1].number > number) {
+        struct component inner = c->components.items[--c->components.count];
+        marks |= inner.marks | inner.entry;
+      }
+      struct component *top = &c->components.items[c->components.count - 1];
+      top->marks |= marks;
+      if ((top->marks & c->required) == c->required) {
+        c->accepting_from = top->number;
+        c->result->stopped = STOP_ERROR;
+      }
+    }
+  }
+}
+
+/* --- the caller's side -------------------------------------------------------------------------------------------- */
+
+struct cycles *cycles_new(const struct request *request, struct result *result, int fair) {
+  struct cycles *c = calloc(1, sizeof *c);
+  if (!c) return NULL;
+  c->request = *request;
+  c->result = result;
+  c->fair = fair;
+  c->required = MODEL_REQUIRED;
+  if (fair) c->required |= ((MODEL_SLOTS >= 32 ? 0 : (u64)1 << MODEL_SLOTS) - 1) << FAIR_SHIFT;
+  c->ctx.worker = c;
+  c->ctx.overflow_slot = -1;
+  c->ctx.stop_asked = &result->stop_asked;
+  c->ctx.successor = collect;
+  c->ctx.report = ignore;
+  if (!visited_open(&c->visited, request->reserve)) {
+    cycles_free(c);
+    return NULL;
+  }
+  c->numbers = mmap(NULL, c->visited.states.capacity * sizeof *c->numbers, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (c->numbers == MAP_FAILED) {
+    c->numbers = NULL;
+    cycles_free(c);
+    return NULL;
+  }
+  return c;
+}
+
+void cycles_run(struct cycles *c, int initial) {
+  u8 state[STATE_SIZE];
+  if (c->result->stopped != STOP_DONE) return;
+  memcpy(state, c->request.initial, STATE_SIZE);
+  SET_CLAIM(state, initial)
+  u64 index = enter(c, state);
+  if (c->numbers[index] == 0) search_from(c, index);
+  c->result->states = c->states;
+}
+
+u64 cycles_depth(struct cycles *c) { return c->frames.count; }
+u64 cycles_path(struct cycles *c, u64 k) { return c->frames.items[k].index; }
+int cycles_member(struct cycles *c, u64 index) {
+  return c->numbers[index] != DEAD && c->numbers[index] >= c->accepting_from;
+}
+u64 cycles_required(struct cycles *c) { return c->required; }
+void cycles_state(struct cycles *c, u64 index, u8 *out) { memcpy(out, visited_state(&c->visited, index), STATE_SIZE); }
+
+u64 cycles_steps(struct cycles *c, u64 index, u64 *targets, u64 *marks, u64 room) {
+  u64 base = c->steps.count;
+  expand(c, index);
+  u64 count = c->steps.count - base;
+  for (u64 k = 0; k < count && k < room; k++) {
+    targets[k] = c->steps.items[base + k].index;
+    marks[k] = c->steps.items[base + k].marks;
+  }
+  c->steps.count = base;
+  return count;
+}
+
+void cycles_free(struct cycles *c) {
+  if (!c) return;
+  free(c->found.items);
+  free(c->steps.items);
+  free(c->frames.items);
+  free(c->components.items);
+  free(c->live.items);
+  if (c->numbers) munmap(c->numbers, c->visited.states.capacity * sizeof *c->numbers);
+  visited_close(&c->visited);
+  free(c);
+}

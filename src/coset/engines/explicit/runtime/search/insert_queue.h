@@ -1,0 +1,136 @@
+/* Successors on their way to the store: a short queue, in which each waits while the memory that it needs is fetched.
+
+   Half of the successors were in the queue a moment ago, by another order of the same steps: these go no further.
+
+   Part of breadth.c. */
+#ifndef INSERT_QUEUE_H
+#define INSERT_QUEUE_H
+
+#include "worker.h"
+
+#define LOOK_AFTER 16 /* successors that come between the steps of one */
+#define NAME_AFTER 32
+#define STORE_AFTER 48
+#define TOGETHER 128 /* as many are stored one after the other */
+
+static void store(struct worker *w, const struct waiting *next) {
+  struct search *search = w->search;
+  if (next->entry.hash == 0 || (w->numbers.next == w->numbers.end && !take_numbers(w))) return;
+  if (!store_put(&search->store, &next->entry, w->numbers.next)) return;
+  if (!w->filling.room) open_chunk(w);
+  store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
+  if (search->parents) search->parents[w->numbers.next] = next->parent;
+  w->numbers.next++;
+  w->represents += entry_orbit(&next->entry);
+  count(&w->states);
+}
+
+static void name(struct worker *w, struct entry *e) {
+  e->hash = 0;
+  if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return;
+  store_word(&w->search->store, &w->half_numbers, e);
+}
+
+static u64 *recent_place(struct worker *w, u64 hash) { return w->recent + hash % RECENT * PACKED_WORDS; }
+
+/* Nothing is recent: every place has a state that does not belong there. */
+static void forget(struct worker *w) {
+  u64 other[PACKED_WORDS] = {0};
+  memset(w->recent, 0, sizeof w->recent);
+  u64 *own = recent_place(w, hash_bytes((const u8 *)other, PACKED_SIZE));
+  do other[0]++;
+  while (recent_place(w, hash_bytes((const u8 *)other, PACKED_SIZE)) == own);
+  memcpy(own, other, PACKED_SIZE);
+}
+
+/* Whether this state was among the latest that went into the queue; it is now. */
+static inline int is_recent(struct worker *w, const struct entry *e, u64 hash) {
+  u64 *kept = recent_place(w, hash), differs = 0;
+  const u64 *words = (const u64 *)e->packed;
+  for (int k = 0; k < PACKED_WORDS; k++) {
+    differs |= kept[k] ^ words[k];
+    kept[k] = words[k];
+  }
+  return differs == 0;
+}
+
+/* The next place in the queue. */
+static struct waiting *last_in_queue(struct worker *w) { return &w->queue[w->queued % QUEUE]; }
+
+static u64 least(u64 a, u64 b) { return a < b ? a : b; }
+
+/* Those in the queue take their next steps, until only so many wait for the last one. */
+static void advance(struct worker *w, u64 waiting) {
+  struct store *s = &w->search->store;
+  if (!WHOLE || STORAGE(s) == STORAGE_STATES)
+    for (u64 room = least(waiting, LOOK_AFTER); w->looked + room < w->queued; w->looked++)
+      store_look(s, &w->queue[w->looked % QUEUE].entry);
+  if (in_halves(s))
+    for (u64 room = least(waiting, NAME_AFTER); w->named + room < w->queued; w->named++)
+      name(w, &w->queue[w->named % QUEUE].entry);
+  for (; w->stored + waiting < w->queued; w->stored++) store(w, &w->queue[w->stored % QUEUE]);
+}
+
+/* The successor in the last place goes into the queue.  That it was there a moment ago is as likely as not, so this has no
+   branches that a processor would have to guess. */
+static inline void enter(struct worker *w) {
+  struct waiting *new = last_in_queue(w);
+  new->parent = PARENT(w->expanding, w->ordinal++);
+  entry_stands_for(&new->entry, w->ctx.orbit);
+  u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
+  int recent = is_recent(w, &new->entry, hash);
+  store_begin(&w->search->store, &w->current, &new->entry, hash);
+  w->queued += !recent;
+  if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);
+}
+
+#if MODEL_CACHES
+/* Some successors go into the queue, as above. */
+static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
+  if (__builtin_expect(w->queued - w->stored + count > QUEUE, 0)) advance(w, STORE_AFTER);
+  u64 queued = w->queued, parent = PARENT(w->expanding, w->ordinal);
+  for (u64 k = 0; k < count; k++) {
+    struct waiting *new = &w->queue[queued % QUEUE];
+    memcpy(new->entry.packed, successors[k], PACKED_SIZE);
+    u64 hash = hash_bytes((const u8 *)successors[k], PACKED_SIZE);
+    new->parent = parent + PARENT(0, k);
+    store_begin(&w->search->store, &w->current, &new->entry, hash);
+    queued += !is_recent(w, &new->entry, hash);
+  }
+  w->queued = queued;
+  w->ordinal += count;
+}
+
+/* A successor whose halves have numbers. */
+static inline void enter_pair(struct worker *w, u64 left, u64 right) {
+  struct waiting *new = last_in_queue(w);
+  u64 word = left << 32 | (right + 1), *kept = &w->recent_pairs[hash_word(word) % RECENT_PAIRS];
+  new->parent = PARENT(w->expanding, w->ordinal++);
+  new->entry.left = left;
+  new->entry.right = right;
+  new->entry.new_left = new->entry.new_right = 0;
+  w->queued += *kept != word;
+  *kept = word;
+  if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);
+}
+#endif
+
+/* The packed form of a successor. */
+static void pack_successor(struct worker *w, const u8 *t, u8 *packed) {
+#if MODEL_CACHES
+  const u8 *parent = w->unpacked ? w->current.state : NULL;
+  int full = dictionary_pack(&w->search->footprints.dictionary, t, parent, w->current.packed, packed);
+  if (__builtin_expect(full != DICTIONARY_FITS, 0)) too_wide(w, full);
+  if (w->learning && !cached_learn(w->learning, (const u64 *)w->current.packed, (const u64 *)packed)) w->learning = NULL;
+#else
+  if (__builtin_expect(pack(t, packed) != 0, 0)) too_wide(w, 0);
+#endif
+}
+
+static void queue(struct context *ctx, const u8 *t) {
+  struct worker *w = ctx->worker;
+  pack_successor(w, t, last_in_queue(w)->entry.packed);
+  enter(w);
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* The search: what its caller asks for, and what does not depend on the order in which states are visited. */
+#define _GNU_SOURCE
+#include "search.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+#include "worker.h"
+#if MODEL_SYMMETRIC
+#include "certify.h"
+#endif
+
+#define MOST_THREADS 64
+
+/* --- limits ------------------------------------------------------------------------------------------------------- */
+
+int stop(struct search *search, int reason) {
+  int none = STOP_DONE;
+  int is_first = atomic_compare_exchange_strong(&search->stopped, &none, reason);
+  atomic_store(&search->halt, 1);
+  return is_first;
+}
+
+void want(struct search *search, int reason) {
+  int none = STOP_DONE;
+  atomic_compare_exchange_strong(&search->wanted, &none, reason);
+  atomic_store(&search->halt, 1);
+}
+
+/* Called by one thread while the others wait, or every now and then. */
+static void add_up(struct search *search) {
+  struct result *result = search->result;
+  u64 states = 0, transitions = 1, errors[ERROR_COUNT] = {0};
+  for (int k = 0; k < search->request.threads; k++) {
+    struct worker *w = &search->workers[k];
+    states += atomic_load_explicit(&w->states, memory_order_relaxed);
+    transitions += atomic_load_explicit(&w->transitions, memory_order_relaxed);
+    for (int e = 0; e < ERROR_COUNT; e++) errors[e] += atomic_load_explicit(&w->errors[e], memory_order_relaxed);
+  }
+  result->states = states;
+  result->transitions = transitions;
+  for (int e = 0; e < ERROR_COUNT; e++) result->errors[e] = errors[e];
+  result->depth = search->depth;
+  result->frontier = search->level_size;
+}
+
+#define MEASURE_AFTER ((u64)1 << 15) /* states: the system takes its time to tell how much memory we have */
+
+static void measure(struct result *result) {
+  result->memory = memory_resident();
+  if (result->memory > result->peak) result->peak = result->memory;
+}
+
+void look_at_limits(struct search *search) {
+  const struct request *request = &search->request;
+  struct result *result = search->result;
+  add_up(search);
+  if (!search->measured || result->states >= search->measured + MEASURE_AFTER) {
+    measure(result);
+    search->measured = result->states;
+  }
+  int reason = result->stop_asked                                                 ? STOP_ASKED
+               : request->max_states && result->states >= request->max_states   ? STOP_STATES
+               : request->max_memory && result->memory >= request->max_memory   ? STOP_MEMORY
+                                                                                : STOP_DONE;
+  if (reason != STOP_DONE) want(search, reason);
+}
+
+/* --- expanding ---------------------------------------------------------------------------------------------------- */
+
+/* Keep the first of all errors of a kind on an edge. */
+static void keep_first(struct search *search, int error, int edge, u64 state) {
+  u64 none = NO_STATE, *first = &search->request.first_errors[error * (search->request.edges + 1) + edge + 1];
+  __atomic_compare_exchange_n(first, &none, state, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void too_wide(struct worker *w, int component) {
+  if (!stop(w->search, STOP_OVERFLOW)) return;
+  w->search->result->overflow_slot = NO_BITS;
+  w->search->result->overflow_kind = component;
+}
+
+void note(struct context *ctx, int error, int edge) {
+  struct worker *w = ctx->worker;
+  struct search *search = w->search;
+  count(&w->errors[error]);
+  w->learning = NULL;
+  if (search->request.first_errors) keep_first(search, error, edge, w->expanding);
+  if (!(search->request.stop_at >> error & 1)) return;
+  if (stop(search, STOP_ERROR)) {
+    search->result->error_kind = error;
+    search->result->error_edge = edge;
+    search->result->error_state = w->expanding;
+  }
+}
+
+#if MODEL_PARTIAL
+/* The moves of one stubborn set after the other, until it is enough. */
+static int moves_of_sets(struct context *ctx, const u8 *state) {
+  u64 groups[MOST_PROCESSES + 1];
+  int moves = 0, count = model_groups(ctx, state, groups);
+  if (count == 0) return model_successors(ctx, state);
+  for (int k = 0; k < count; k++) {
+    moves += model_moves_of(ctx, state, groups[k]);
+    if (moves && ctx->enough && ctx->enough(ctx)) break;
+  }
+  return moves;
+}
+#else
+static int moves_of_sets(struct context *ctx, const u8 *state) { return model_successors(ctx, state); }
+#endif
+
+int successors(struct context *ctx, const u8 *state) {
+  ctx->timeout = 0;
+  int moves = moves_of_sets(ctx, state);
+#if MODEL_TIMES_OUT
+  if (moves == 0) {
+    ctx->timeout = 1;
+    moves = model_successors(ctx, state);
+  }
+#endif
+  return moves;
+}
+
+/* Whatever else was found: without symmetry it means nothing.  (Inlined, it would move the stack of the model's functions,
+   which can cost them a fifth of their speed.) */
+__attribute__((noinline)) void certify_current(struct worker *w, int successors) {
+#if MODEL_SYMMETRIC
+  struct search *search = w->search;
+  struct failure failure;
+  if (certify(&w->certificates, w->current.state, (u64)successors, &failure)) return;
+  atomic_store(&search->halt, 1);
+  if (atomic_exchange(&search->stopped, STOP_UNCERTIFIED) == STOP_UNCERTIFIED) return; /* another thread was first */
+  search->result->failure = failure;
+  if (search->request.witness) memcpy(search->request.witness, w->current.state, STATE_SIZE);
+#else
+  (void)w, (void)successors;
+#endif
+}
+
+void expand(struct worker *w) {
+  struct context *ctx = &w->ctx;
+  w->ordinal = 0;
+  int moves = successors(ctx, w->current.state);
+  if (moves == 0 && !model_may_end(ctx, w->current.state)) note(ctx, ERROR_END, -1);
+  look_for_overflow(w);
+  if (MODEL_SYMMETRIC) certify_current(w, moves);
+}
+
+void look_for_overflow(struct worker *w) {
+  struct context *ctx = &w->ctx;
+  if (ctx->overflow_slot >= 0 && stop(w->search, STOP_OVERFLOW)) {
+    w->search->result->overflow_slot = ctx->overflow_slot;
+    w->search->result->overflow_kind = ctx->overflow_kind;
+  }
+}
+
+/* --- the way to a state ------------------------------------------------------------------------------------------- */
+
+struct choice {
+  u64 wanted, seen;
+  u8 state[STATE_SIZE];
+};
+
+static void choose(struct context *ctx, const u8 *t) {
+  struct choice *choice = ctx->worker;
+  if (choice->seen++ == choice->wanted) memcpy(choice->state, t, STATE_SIZE);
+}
+
+static void ignore(struct context *ctx, int error, int edge) {
+  (void)ctx;
+  (void)error;
+  (void)edge;
+}
+
+/* Go from the initial state to another one by the successors that were noted when it was found.  How many states there are
+   on the way; they are written if there is room for them. */
+u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
+  u64 length = 1;
+  if (search->stack) {
+    length = search->stack_size;
+    if (room >= length) memcpy(states, search->stack, length * STATE_SIZE);
+    return length;
+  }
+  if (!search->parents) return 0;
+  for (u64 k = number; (search->parents[k] & INDEX_MASK) != NO_INDEX; k = search->parents[k] & INDEX_MASK) length++;
+  if (room < length) return length;
+  u64 *ordinals = malloc(length * sizeof *ordinals);
+  if (!ordinals) return 0;
+  for (u64 at = length - 1; at > 0; at--, number = search->parents[number] & INDEX_MASK)
+    ordinals[at] = search->parents[number] >> NUMBER_BITS;
+  memcpy(states, search->request.initial, STATE_SIZE);
+  for (u64 at = 1; at < length; at++) {
+    struct choice choice = {.wanted = ordinals[at]};
+    struct context ctx = {.overflow_slot = -1, .worker = &choice, .successor = choose, .report = ignore};
+    successors(&ctx, states + (at - 1) * STATE_SIZE);
+    memcpy(states + at * STATE_SIZE, choice.state, STATE_SIZE);
+  }
+  free(ordinals);
+  return length;
+}
+
+/* --- the caller's side -------------------------------------------------------------------------------------------- */
+
+struct search *search_new(const struct request *request, struct result *result) {
+  struct search *search = calloc(1, sizeof *search);
+  if (!search) return NULL;
+  search->request = *request;
+  search->result = result;
+  result->memory_before = memory_resident();
+  if (search->request.threads < 1 || request->order == ORDER_DEPTH) search->request.threads = 1;
+  if (search->request.threads > MOST_THREADS) search->request.threads = MOST_THREADS;
+  u64 size = (sizeof(struct worker) * (u64)search->request.threads + 63) / 64 * 64;
+  search->workers = aligned_alloc(64, size);
+  if (search->workers) memset(search->workers, 0, size);
+  int has_store = store_open(&search->store, (enum storage)request->storage, request->reserve, request->log_bits);
+#if MODEL_CACHES
+  has_store = footprint_table_open(&search->footprints, request->bit_fields) && has_store;
+#endif
+  search->store.keys.alone = search->request.threads == 1;
+  search->capacity = request->storage == STORAGE_STATES ? search->store.states.capacity
+                     : request->keep_parents            ? request->reserve / sizeof(u64)
+                                                        : INDEX_MASK - 1;
+  if (request->keep_parents && request->order == ORDER_BREADTH)
+    search->parents = memory_reserve(search->capacity * sizeof(u64));
+  if (!search->workers || !has_store || (request->keep_parents && request->order == ORDER_BREADTH && !search->parents)) {
+    search_free(search);
+    return NULL;
+  }
+  for (int k = 0; k < search->request.threads; k++) {
+    search->workers[k].search = search;
+    search->workers[k].ctx.worker = &search->workers[k];
+    search->workers[k].ctx.overflow_slot = -1;
+    search->workers[k].ctx.stop_asked = &search->result->stop_asked;
+    search->workers[k].ctx.orbit = 1; /* of the initial state */
+    search->workers[k].ctx.report = note;
+  }
+  return search;
+}
+
+void search_run(struct search *search) {
+  if (search->request.order == ORDER_DEPTH) depth_first(search);
+  else breadth_first(search);
+  add_up(search);
+  measure(search->result);
+  unsigned __int128 represents = 0;
+  for (int k = 0; k < search->request.threads; k++) {
+    represents += search->workers[k].represents;
+    search->result->certified += search->workers[k].certificates.states;
+  }
+  search->result->represents[0] = (u64)represents;
+  search->result->represents[1] = (u64)(represents >> 64);
+  search->result->omission = store_omission(&search->store, search->result->states);
+  search->result->stopped = atomic_load(&search->stopped);
+}
+
+void search_free(struct search *search) {
+  if (!search) return;
+  breadth_free(search);
+  memory_release(search->parents, search->capacity * sizeof(u64));
+  store_close(&search->store);
+#if MODEL_CACHES
+  footprint_table_close(&search->footprints);
+#endif
+  for (int k = 0; search->workers && k < search->request.threads; k++) free(search->workers[k].cache);
+  free(search->workers);
+  free(search->stack);
+  free(search);
+}
+

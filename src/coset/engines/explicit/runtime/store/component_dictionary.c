@@ -1,0 +1,159 @@
+/* Dictionaries of the values of components.  See component_dictionary.h. */
+#define _GNU_SOURCE
+#include "component_dictionary.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+#if MODEL_CACHES
+
+#define FIRST_PLACES 64
+
+static u64 capacity(const struct dictionary *d) { return d->field.mask + 1; }
+
+static struct places *new_places(u64 size) {
+  struct places *p = calloc(1, sizeof *p + size * sizeof p->at[0]);
+  if (!p) abort();
+  p->mask = size - 1;
+  return p;
+}
+
+int dictionary_open(struct component_dictionary *c, const struct bit_field *bit_fields) {
+  memset(c, 0, sizeof *c);
+  pthread_mutex_init(&c->lock, NULL);
+  for (int k = 0; k < COMPONENTS; k++) {
+    c->all[k].field = bit_fields[k];
+    c->bytes += capacity(&c->all[k]) * (u64)model_components[k].words * sizeof(u64);
+  }
+  if (!(c->memory = memory_scattered(c->bytes))) return 0;
+  for (u64 k = 0, items = 0; k < COMPONENTS; k++) {
+    struct dictionary *d = &c->all[k];
+    d->items = (u64 *)(c->memory + items);
+    items += capacity(d) * (u64)model_components[k].words * sizeof(u64);
+    atomic_store(&d->places, new_places(FIRST_PLACES));
+  }
+  return 1;
+}
+
+void dictionary_close(struct component_dictionary *c) {
+  if (!c->memory) return;
+  for (int k = 0; k < COMPONENTS; k++)
+    for (struct places *p = atomic_load(&c->all[k].places), *before; p; p = before) {
+      before = p->before;
+      free(p);
+    }
+  memory_release(c->memory, c->bytes);
+  pthread_mutex_destroy(&c->lock);
+  memset(c, 0, sizeof *c);
+}
+
+static u64 *item_of(const struct dictionary *d, int component, u64 number) {
+  return d->items + number * (u64)model_components[component].words;
+}
+
+/* The place of a value, or the free one where it belongs.  `found` is what was there when it was looked at: a free place may
+   be given to another value at any moment, so that it must not be read again without the lock. */
+static _Atomic uint32_t *place_of(
+    const struct dictionary *d, int component, struct places *p, const u64 *item, uint32_t *found) {
+  int words = model_components[component].words;
+  for (u64 at = hash_bytes((const u8 *)item, (u64)words * 8);; at++) {
+    *found = atomic_load_explicit(&p->at[at & p->mask], memory_order_acquire);
+    if (*found == 0 || memcmp(item_of(d, component, *found - 1), item, (size_t)words * sizeof(u64)) == 0)
+      return &p->at[at & p->mask];
+  }
+}
+
+/* Enter a number, which its value must not have yet. */
+static void enter(const struct dictionary *d, int component, struct places *p, u64 number) {
+  uint32_t none;
+  atomic_store(place_of(d, component, p, item_of(d, component, number), &none), (uint32_t)number + 1);
+}
+
+/* Twice the places.  Others may look at the old ones meanwhile, and find what was there. */
+static void grow(struct dictionary *d, int component) {
+  struct places *old = atomic_load(&d->places), *p = new_places(2 * (old->mask + 1));
+  p->before = old;
+  for (u64 number = 0; number < d->count; number++) enter(d, component, p, number);
+  atomic_store(&d->places, p);
+}
+
+static int add(struct component_dictionary *c, int component, const u64 *item, const u8 *state, u64 *number) {
+  struct dictionary *d = &c->all[component];
+  uint32_t found;
+  _Atomic uint32_t *place = place_of(d, component, atomic_load(&d->places), item, &found);
+  if (!found) {
+    if (d->count == capacity(d)) return 0;
+    memcpy(item_of(d, component, d->count), item, (size_t)model_components[component].words * sizeof(u64));
+    dictionary_added(c, component, d->count, state);
+    found = (uint32_t)++d->count;
+    atomic_store_explicit(place, found, memory_order_release);
+    if (2 * d->count > atomic_load(&d->places)->mask) grow(d, component);
+  }
+  *number = found - 1;
+  return 1;
+}
+
+/* The number of a value; 0 if there is none left. */
+static int number_of(struct component_dictionary *c, int component, const u64 *item, const u8 *state, u64 *number) {
+  struct dictionary *d = &c->all[component];
+  uint32_t found;
+  place_of(d, component, atomic_load_explicit(&d->places, memory_order_acquire), item, &found);
+  *number = (u64)found - 1;
+  if (found) return 1;
+  pthread_mutex_lock(&c->lock);
+  int done = add(c, component, item, state, number);
+  pthread_mutex_unlock(&c->lock);
+  return done;
+}
+
+int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed, u8 *packed) {
+  u64 words[STATE_WORDS], differs[STATE_WORDS], out[PACKED_WORDS] = {0};
+  memcpy(words, state, STATE_SIZE);
+  if (PACKED_WORDS == 1) out[0] = (u64)1 << 63; /* that bit is free, and a key is not 0 (key_set.h) */
+  if (parent) {
+    memcpy(differs, parent, STATE_SIZE);
+    memcpy(out, parent_packed, PACKED_SIZE);
+  }
+  for (int k = 0; k < STATE_WORDS; k++) differs[k] = parent ? differs[k] ^ words[k] : ~(u64)0;
+  for (int k = 0; k < COMPONENTS; k++) {
+    const struct component *part = &model_components[k];
+    const struct bit_field *field = &c->all[k].field;
+    u64 item[ITEM_WORDS], is_new = !parent, number;
+    for (int n = 0; n < part->words; n++) {
+      item[n] = words[part->first + n] & part->masks[n];
+      is_new |= differs[part->first + n] & part->masks[n];
+    }
+    if (!is_new) continue;
+    if (!number_of(c, k, item, state, &number)) {
+      memcpy(packed, out, PACKED_SIZE);
+      return k;
+    }
+    out[field->word] = (out[field->word] & ~(field->mask << field->shift)) | number << field->shift;
+  }
+  memcpy(packed, out, PACKED_SIZE);
+  return DICTIONARY_FITS;
+}
+
+void dictionary_unpack(const struct component_dictionary *c, const u8 *packed, u8 *state) {
+  u64 words[STATE_WORDS] = {0}, in[PACKED_WORDS];
+  memcpy(in, packed, PACKED_SIZE);
+  for (int k = 0; k < COMPONENTS; k++) {
+    const struct component *part = &model_components[k];
+    const u64 *item = c->all[k].items + bit_field_value(in, &c->all[k].field) * (u64)part->words;
+    for (int n = 0; n < part->words; n++) words[part->first + n] |= item[n];
+  }
+  memcpy(state, words, STATE_SIZE);
+}
+
+int dictionary_refill(struct component_dictionary *c, int component, u64 count) {
+  struct dictionary *d = &c->all[component];
+  if (count > capacity(d)) return 0;
+  for (; d->count < count; d->count++) {
+    if (2 * (d->count + 1) > atomic_load(&d->places)->mask) grow(d, component);
+    enter(d, component, atomic_load(&d->places), d->count);
+  }
+  return 1;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* States as the numbers of their components.
+
+   A component (components.py) is some bits of the state.  Each value that it has gets a number when it is met first, from a
+   dictionary of its own, and a packed state is these numbers, each at its field.  A successor has the numbers of its
+   parent but for the components that differ.
+
+   Dictionaries are shared by all threads: who needs a new number takes a lock, all others only read.  A component that
+   runs out of numbers ends the search, and the caller tries again with more bits.
+
+   The model (generated, if MODEL_CACHES) says what its components are. */
+#ifndef COMPONENT_DICTIONARY_H
+#define COMPONENT_DICTIONARY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "hash.h"
+#include "pack.h"
+
+#if MODEL_CACHES
+#define STATE_WORDS (STATE_SIZE / 8)
+
+/* A number in a packed state. */
+struct bit_field {
+  int word, shift;
+  u64 mask;
+};
+
+static inline u64 bit_field_value(const u64 *words, const struct bit_field *field) {
+  return words[field->word] >> field->shift & field->mask;
+}
+
+/* Some bits of a state, in a few words one after the other. */
+struct component {
+  int first, words;
+  const u64 *masks;
+};
+
+extern const struct component model_components[];
+
+/* Where numbers of values are looked up: a number and 1, or 0 if the place is free. */
+struct places {
+  struct places *before; /* the smaller table before, which other threads may still read */
+  u64 mask;
+  _Atomic uint32_t at[];
+};
+
+struct dictionary {
+  struct bit_field field;
+  u64 *items; /* by number: the value, `words` of the component */
+  u64 count;
+  _Atomic(struct places *) places;
+};
+
+struct component_dictionary {
+  struct dictionary all[COMPONENTS];
+  u8 *memory;
+  u64 bytes;
+  pthread_mutex_t lock;
+};
+
+int dictionary_open(struct component_dictionary *c, const struct bit_field *bit_fields);
+void dictionary_close(struct component_dictionary *c);
+/* A value has got this number (transition_cache.c). */
+void dictionary_added(struct component_dictionary *c, int component, u64 number, const u8 *state);
+/* Look up so many items, which are in their places. */
+int dictionary_refill(struct component_dictionary *c, int component, u64 count);
+
+#define DICTIONARY_FITS (-1)
+
+/* The packed state, given that of another one (or NULL), which is its parent.  DICTIONARY_FITS, or the component that has no
+   number left for its value. */
+int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed, u8 *packed);
+void dictionary_unpack(const struct component_dictionary *c, const u8 *packed, u8 *state);
+
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* Things with numbers: memory and growth.  See intern_table.h. */
+#define _GNU_SOURCE
+#include "intern_table.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+#define FIRST_PLACES ((u64)1 << 12)
+#define AHEAD 32 /* places whose things are fetched before they are needed */
+
+int intern_open(struct intern_table *n, u64 capacity, u64 size) {
+  memset(n, 0, sizeof *n);
+  n->capacity = capacity < INDEX_MASK - 2 ? capacity : INDEX_MASK - 2;
+  n->mask = FIRST_PLACES - 1;
+  for (n->room = FIRST_PLACES; n->room / 4 * 3 <= n->capacity; n->room *= 2) {}
+  n->pool = memory_reserve(n->capacity * size);
+  n->places = memory_reserve(n->room * sizeof(u64));
+  return n->pool && n->places;
+}
+
+void intern_close(struct intern_table *n, u64 size) {
+  memory_release(n->pool, n->capacity * size);
+  memory_release((void *)n->places, n->room * sizeof(u64));
+  memset(n, 0, sizeof *n);
+}
+
+static u64 load(const struct intern_table *n, u64 slot) {
+  return atomic_load_explicit(&n->places[slot], memory_order_relaxed);
+}
+
+static void store(struct intern_table *n, u64 slot, u64 word) {
+  atomic_store_explicit(&n->places[slot], word, memory_order_relaxed);
+}
+
+static void put_back(struct intern_table *n, u64 word, u64 size) {
+  u64 slot = hash_bytes(intern_item(n, (word & INDEX_MASK) - 1, size), size) & n->mask;
+  while (load(n, slot)) slot = (slot + 1) & n->mask;
+  store(n, slot, word);
+}
+
+/* Twice the places.  An entry goes to its place in the larger table, which is its old one or lies in the new half.
+   Entries are moved in order, beginning after a free place: all that stood between the place where an entry belongs and
+   the one where it was have been moved by then, so that it meets a free place before it meets an entry still to be moved.
+   Only behind the end of the table would it meet such: who does not find a place before the end waits until all
+   others have been moved. */
+static void double_places(struct intern_table *n, u64 size) {
+  u64 old = n->mask + 1, first = 0, waiting_count = 0, waiting_room = 0, *waiting = NULL;
+  while (load(n, first)) first++;
+  n->mask = 2 * old - 1;
+  for (u64 k = 0; k < old; k++) {
+    u64 slot = (first + k) & (old - 1), word = load(n, slot), ahead = load(n, (slot + AHEAD) & (old - 1));
+    if (ahead) __builtin_prefetch(intern_item(n, (ahead & INDEX_MASK) - 1, size));
+    if (word == 0) continue;
+    store(n, slot, 0);
+    slot = hash_bytes(intern_item(n, (word & INDEX_MASK) - 1, size), size) & n->mask;
+    while (slot <= n->mask && load(n, slot)) slot++;
+    if (slot <= n->mask) {
+      store(n, slot, word);
+      continue;
+    }
+    if (waiting_count == waiting_room) {
+      waiting_room = waiting_room ? 2 * waiting_room : 64;
+      waiting = realloc(waiting, waiting_room * sizeof *waiting);
+      if (!waiting) abort();
+    }
+    waiting[waiting_count++] = word;
+  }
+  for (u64 k = 0; k < waiting_count; k++) put_back(n, waiting[k], size);
+  free(waiting);
+}
+
+/* Make room for so many things, which are not more than the capacity.  Nobody else may use the set meanwhile. */
+void intern_grow(struct intern_table *n, u64 things, u64 size) {
+  while (!intern_fits(n, things)) double_places(n, size);
+}

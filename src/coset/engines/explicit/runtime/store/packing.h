@@ -1,0 +1,71 @@
+/* Packing, as part of the generated model: which bits are used is known when this is compiled.
+
+   The used bits of each word are brought together, one word behind the other.  Where the machine has an instruction for
+   that (BMI2), it takes a few cycles; its header <immintrin.h> takes half a second to compile, so it is called by its
+   built-in name.  Before this the model defines
+
+       used_bits[]    of each word
+       used_before[]  how many there are in the words before it */
+#include "pack.h"
+
+#define STATE_WORDS (STATE_SIZE / 8)
+#define UNPACKED (PACKED_SIZE == STATE_SIZE && !WHOLE)
+
+/* The bits of a word that a mask has, brought together at its lower end. */
+static inline u64 extract(u64 word, u64 mask) {
+#ifdef __BMI2__
+  return __builtin_ia32_pext_di(word, mask);
+#else
+  u64 result = 0;
+  for (int at = 0; mask; at++, mask &= mask - 1) result |= (u64)(word >> __builtin_ctzll(mask) & 1) << at;
+  return result;
+#endif
+}
+
+/* The other way round. */
+static inline u64 deposit(u64 bits, u64 mask) {
+#ifdef __BMI2__
+  return __builtin_ia32_pdep_di(bits, mask);
+#else
+  u64 result = 0;
+  for (int at = 0; mask; at++, mask &= mask - 1) result |= (bits >> at & 1) << __builtin_ctzll(mask);
+  return result;
+#endif
+}
+
+u64 pack(const u8 *state, u8 *packed) {
+  if (UNPACKED) {
+    memcpy(packed, state, STATE_SIZE);
+    return 0;
+  }
+  u64 words[PACKED_WORDS + 2] = {0}, lost = 0;
+#pragma GCC unroll 16
+  for (int k = 0; k < STATE_WORDS; k++) {
+    u64 word;
+    memcpy(&word, state + 8 * k, 8);
+    u64 bits = extract(word, used_bits[k]);
+    lost |= word & ~used_bits[k];
+    int at = used_before[k], shift = at & 63;
+    words[at >> 6] |= bits << shift;
+    words[(at >> 6) + 1] |= bits >> 1 >> (63 - shift);
+  }
+  if (PACKED_SIZE == 8) words[0] |= (u64)1 << 63; /* that bit is free, and a key is not 0 (key_set.h) */
+  memcpy(packed, words, PACKED_SIZE);
+  return lost;
+}
+
+void unpack(const u8 *packed, u8 *state) {
+  if (UNPACKED) {
+    memcpy(state, packed, STATE_SIZE);
+    return;
+  }
+  u64 words[PACKED_WORDS + 2] = {0};
+  memcpy(words, packed, PACKED_SIZE);
+#pragma GCC unroll 16
+  for (int k = 0; k < STATE_WORDS; k++) {
+    int at = used_before[k], shift = at & 63;
+    u64 bits = words[at >> 6] >> shift | words[(at >> 6) + 1] << 1 << (63 - shift);
+    u64 word = deposit(bits, used_bits[k]);
+    memcpy(state + 8 * k, &word, 8);
+  }
+}

@@ -1,0 +1,75 @@
+/* Where states are kept: memory, growth, and what may have been omitted.  See store.h. */
+#define _GNU_SOURCE
+#include "store.h"
+
+#include "memory.h"
+
+#define MOST_HALVES ((u64)UINT32_MAX - 2)
+#define SAMPLE ((u64)1 << 16)
+
+int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits) {
+  memset(s, 0, sizeof *s);
+  s->storage = storage;
+  switch (storage) {
+    case STORAGE_STATES: return intern_open(&s->states, reserve / PACKED_SIZE, PACKED_SIZE);
+    case STORAGE_PACKED: {
+      if (WHOLE) return key_set_open(&s->keys, WIDTH, reserve);
+      u64 halves = reserve / HALF;
+      return key_set_open(&s->keys, 1, reserve) && intern_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
+    }
+    case STORAGE_FINGERPRINTS: return key_set_open(&s->keys, 1, reserve);
+    default:
+      if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
+      if (log_bits > MOST_BITS) log_bits = MOST_BITS;
+      s->bit_words = (u64)1 << (log_bits - 6);
+      s->bits = memory_take(s->bit_words * sizeof(u64));
+      return s->bits != NULL;
+  }
+}
+
+void store_close(struct store *s) {
+  intern_close(&s->states, PACKED_SIZE);
+  intern_close(&s->halves, HALF);
+  key_set_close(&s->keys);
+  memory_release((void *)s->bits, s->bit_words * sizeof(u64));
+  memset(s, 0, sizeof *s);
+}
+
+u64 store_growth(const struct store *s, u64 states) {
+  int has_keys = STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
+  return has_keys ? key_set_growth(&s->keys, states) * s->keys.width * sizeof(u64) : 0;
+}
+
+int store_may_grow(const struct store *s, u64 states) {
+  int has_keys = STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
+  return !has_keys || key_set_fit(&s->keys, states) || key_set_may_grow(&s->keys, states);
+}
+
+/* Nobody else may use the store meanwhile. */
+int store_grow(struct store *s, u64 states) {
+  if (STORAGE(s) == STORAGE_STATES) intern_grow(&s->states, states, PACKED_SIZE);
+  if (in_halves(s)) intern_grow(&s->halves, atomic_load(&s->half_count), HALF);
+  if (STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS)
+    return key_set_fit(&s->keys, states) || key_set_grow(&s->keys, states);
+  return 1;
+}
+
+/* With fingerprints a bound on the probability that any state was omitted: that of two equal ones among so many.
+   With bits the probability that one more state would be omitted, measured on a sample of the table if there is
+   enough in it. */
+double store_omission(const struct store *s, u64 states) {
+  if (STORAGE(s) == STORAGE_FINGERPRINTS) {
+    double bound = (double)states * (double)states / 2 / 18446744073709551616.0;
+    return bound < 1 ? bound : 1;
+  }
+  if (STORAGE(s) != STORAGE_BITS) return 0;
+  /* So few that hardly two share a word: one more meets another with this chance, and then its three bits are those. */
+  if (states < s->bit_words / 256) return (double)states / (double)s->bit_words * (3 * 3 * 3) / (64.0 * 64 * 64);
+  u64 stride = s->bit_words > SAMPLE ? s->bit_words / SAMPLE : 1, count = 0;
+  double sum = 0;
+  for (u64 k = 0; k < s->bit_words; k += stride, count++) {
+    double filled = __builtin_popcountll(atomic_load_explicit(&s->bits[k], memory_order_relaxed)) / 64.0;
+    sum += filled * filled * filled;
+  }
+  return sum / (double)count;
+}

@@ -1,0 +1,222 @@
+/* Where the states that have been seen are kept, in one of four ways:
+
+   states        whole, each with a number (visited.h)
+   packed        as a key in a set (key_set.h).  A state of one or two words is its own key.  A larger one is cut into two
+                 halves, each half is numbered, and the pair of their numbers is the key: one word.  There are far fewer
+                 halves than states, so a state takes little more than its word (after the tree compression of Laarman,
+                 van de Pol and Weber, SPIN 2011).  Exact.
+   fingerprints  only the hash, 64 bits of it: two states with the same one are taken for the same
+   bits          only three bits in a word of a table of fixed size (Holzmann's bitstate; all bits in one word, as in the
+                 blocked filters of Putze, Sanders and Singler, WEA 2007, so that one atomic operation is enough)
+
+   What is kept is the packed state (pack.h).  A state goes in by several steps, with time in between for the memory to answer. */
+#ifndef STORE_H
+#define STORE_H
+
+#include "key_set.h"
+#include "intern_table.h"
+#include "pack.h"
+
+enum storage { STORAGE_PACKED, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
+
+/* Mostly known when this is compiled: other ways are left out then. */
+#ifdef MODEL_STORAGE
+#define STORAGE(s) ((void)(s), (enum storage)MODEL_STORAGE)
+#else
+#define STORAGE(s) ((s)->storage)
+#endif
+
+#define HALF (PACKED_SIZE / 2)
+#define WIDTH (PACKED_SIZE == 16 ? 2 : 1)
+#define LEAST_BITS 10
+#define MOST_BITS 46
+
+struct store {
+  enum storage storage;
+  struct intern_table states;
+  struct intern_table halves;
+  struct key_set keys;
+  _Atomic u64 *bits;
+  u64 bit_words;         /* how many words the table of bits has, a power of two */
+  _Atomic u64 half_count; /* numbers of halves that threads have taken */
+};
+
+/* A state that is being expanded: successors share most of their halves with it. */
+struct halves {
+  u8 state[STATE_SIZE] __attribute__((aligned(16)));
+  u8 packed[PACKED_SIZE] __attribute__((aligned(16)));
+  u64 left, right;
+};
+
+/* A state on its way into the store. */
+struct entry {
+  u8 packed[PACKED_SIZE] __attribute__((aligned(PACKED_SIZE == 8 ? 8 : 16)));
+  u64 hash;        /* where it belongs; 0: it must not go in */
+  u64 word;        /* what stands for the state, if it is not its own key */
+  u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
+  int new_left, new_right;
+#if MODEL_SYMMETRIC
+  unsigned __int128 orbit; /* how many states it stands for */
+#endif
+};
+
+/* How many states it stands for. */
+static inline unsigned __int128 entry_orbit(const struct entry *e) {
+#if MODEL_SYMMETRIC
+  return e->orbit;
+#else
+  (void)e;
+  return 1;
+#endif
+}
+static inline void entry_stands_for(struct entry *e, unsigned __int128 orbit) {
+#if MODEL_SYMMETRIC
+  e->orbit = orbit;
+#else
+  (void)e, (void)orbit;
+#endif
+}
+
+/* Numbers that a thread may give to halves. */
+struct id_block {
+  u64 next, end;
+};
+
+int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits);
+void store_close(struct store *s);
+int store_grow(struct store *s, u64 states); /* one thread; then key_set_move by all while `keys.growing` */
+double store_omission(const struct store *s, u64 states);
+u64 store_growth(const struct store *s, u64 states); /* bytes that growing for so many states will take */
+int store_may_grow(const struct store *s, u64 states); /* whether there is address space for that */
+
+/* Whether a state is a pair of numbers here. */
+static inline int in_halves(const struct store *s) { return !WHOLE && STORAGE(s) == STORAGE_PACKED; }
+
+/* Whether there are places for so many states in all, and for the halves whose numbers have been taken. */
+static inline int store_fits(struct store *s, u64 states) {
+  switch (STORAGE(s)) {
+    case STORAGE_STATES: return intern_fits(&s->states, states);
+    case STORAGE_PACKED:
+      return key_set_fit(&s->keys, states) && (WHOLE || intern_fits(&s->halves, atomic_load(&s->half_count)));
+    case STORAGE_FINGERPRINTS: return key_set_fit(&s->keys, states);
+    default: return 1;
+  }
+}
+
+/* Whether so many would go in without growing, though slowly. */
+static inline int store_holds(struct store *s, u64 states) {
+  switch (STORAGE(s)) {
+    case STORAGE_STATES: return intern_holds(&s->states, states);
+    case STORAGE_PACKED:
+      return key_set_hold(&s->keys, states) && (WHOLE || intern_holds(&s->halves, atomic_load(&s->half_count)));
+    case STORAGE_FINGERPRINTS: return key_set_hold(&s->keys, states);
+    default: return 1;
+  }
+}
+
+/* The place where the state belongs. */
+FETCHES store_fetch(const struct store *s, const struct entry *e) {
+  switch (STORAGE(s)) {
+    case STORAGE_STATES: intern_fetch_place(&s->states, e->hash); return;
+    case STORAGE_PACKED: key_set_fetch(&s->keys, e->hash, WHOLE ? WIDTH : 1); return;
+    case STORAGE_FINGERPRINTS: key_set_fetch(&s->keys, e->hash, 1); return;
+    default: __builtin_prefetch((const void *)&s->bits[e->hash >> 18 & (s->bit_words - 1)]);
+  }
+}
+
+/* The first step: the hashes.  That of the packed state is known. */
+FETCHES store_begin(const struct store *s, const struct halves *parent, struct entry *e, u64 hash) {
+  if (in_halves(s)) {
+    e->new_left = memcmp(e->packed, parent->packed, HALF) != 0;
+    e->new_right = memcmp(e->packed + HALF, parent->packed + HALF, HALF) != 0;
+    e->left = e->new_left ? hash_bytes(e->packed, HALF) : parent->left;
+    e->right = e->new_right ? hash_bytes(e->packed + HALF, HALF) : parent->right;
+    if (e->new_left) intern_fetch_place(&s->halves, e->left);
+    if (e->new_right) intern_fetch_place(&s->halves, e->right);
+    return;
+  }
+  e->hash = hash;
+  if (STORAGE(s) == STORAGE_FINGERPRINTS) {
+    e->word = e->hash ? e->hash : 1;
+    e->hash = hash_word(e->word);
+  }
+  if (e->hash == 0) e->hash = 1;
+  store_fetch(s, e);
+}
+
+/* The second: what is in the places of these hashes. */
+FETCHES store_look(const struct store *s, const struct entry *e) {
+  if (STORAGE(s) == STORAGE_STATES) intern_fetch_item(&s->states, e->hash, PACKED_SIZE);
+  if (!in_halves(s)) return;
+  if (e->new_left) intern_fetch_item(&s->halves, e->left, HALF);
+  if (e->new_right) intern_fetch_item(&s->halves, e->right, HALF);
+}
+
+static inline u64 half_number(struct store *s, struct id_block *fresh, const u8 *half, u64 hash) {
+  u64 number = intern_put(&s->halves, half, hash, fresh->next, HALF);
+  fresh->next += number == fresh->next;
+  return number;
+}
+
+/* The third, if it is in halves: the word that stands for the state.  Two fresh numbers must be there. */
+static inline void store_word(struct store *s, struct id_block *fresh, struct entry *e) {
+  if (e->new_left) e->left = half_number(s, fresh, e->packed, e->left);
+  if (e->new_right) e->right = half_number(s, fresh, e->packed + HALF, e->right);
+  e->word = e->left << 32 | (e->right + 1);
+  e->hash = hash_word(e->word);
+  if (e->hash == 0) e->hash = 1;
+  store_fetch(s, e);
+}
+
+static inline int bits_put(struct store *s, u64 hash) {
+  u64 wanted = (u64)1 << (hash & 63) | (u64)1 << (hash >> 6 & 63) | (u64)1 << (hash >> 12 & 63);
+  _Atomic u64 *word = &s->bits[hash >> 18 & (s->bit_words - 1)];
+  if ((atomic_load_explicit(word, memory_order_relaxed) & wanted) == wanted) return 0;
+  return (atomic_fetch_or_explicit(word, wanted, memory_order_relaxed) & wanted) != wanted;
+}
+
+/* The last: put the state in, under the number `fresh`; whether it was not there. */
+static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
+  switch (STORAGE(s)) {
+    case STORAGE_STATES: return intern_put(&s->states, e->packed, e->hash, fresh, PACKED_SIZE) == fresh;
+    case STORAGE_PACKED:
+      return WHOLE ? key_set_put(&s->keys, (const u64 *)e->packed, e->hash, WIDTH)
+                   : key_set_put(&s->keys, &e->word, e->hash, 1);
+    case STORAGE_FINGERPRINTS: return key_set_put(&s->keys, &e->word, e->hash, 1);
+    default: return bits_put(s, e->hash);
+  }
+}
+
+/* --- states that wait to be expanded ------------------------------------------------------------------------------ */
+
+/* What is kept of a state that waits: its word, nothing if its number is enough, or all of it. */
+static inline u64 store_item_size(const struct store *s) {
+  return in_halves(s) ? sizeof(u64) : STORAGE(s) == STORAGE_STATES ? 0 : PACKED_SIZE;
+}
+static inline void store_keep(const struct store *s, u8 *item, const struct entry *e) {
+  if (in_halves(s)) memcpy(item, &e->word, sizeof e->word);
+  else if (STORAGE(s) != STORAGE_STATES) memcpy(item, e->packed, PACKED_SIZE);
+}
+FETCHES store_fetch_halves(const struct store *s, const u8 *item) {
+  u64 word;
+  if (!in_halves(s)) return;
+  memcpy(&word, item, sizeof word);
+  __builtin_prefetch(intern_item(&s->halves, word >> 32, HALF));
+  __builtin_prefetch(intern_item(&s->halves, (word & UINT32_MAX) - 1, HALF));
+}
+/* The packed state. */
+static inline void store_recall(const struct store *s, const u8 *item, u64 number, struct halves *out) {
+  if (in_halves(s)) {
+    u64 word;
+    memcpy(&word, item, sizeof word);
+    out->left = word >> 32;
+    out->right = (word & UINT32_MAX) - 1;
+    memcpy(out->packed, intern_item(&s->halves, out->left, HALF), HALF);
+    memcpy(out->packed + HALF, intern_item(&s->halves, out->right, HALF), HALF);
+  } else {
+    const u8 *kept = STORAGE(s) == STORAGE_STATES ? intern_item(&s->states, number, PACKED_SIZE) : item;
+    memcpy(out->packed, kept, PACKED_SIZE);
+  }
+}
+
+#endif

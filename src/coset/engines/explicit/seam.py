@@ -1,0 +1,243 @@
+"""The Python side of the seam between Python and the C runtime: structures, enumerations, constants and functions.
+
+Everything here has a counterpart in a header of `runtime/`, under the same name.  `tests/test_seam.py` compiles a program
+against the headers and compares the two, so that neither side can change alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+# --- enumerations: the member INDEX of `enum fault` is FAULT_INDEX in C ------------------------------------------------
+
+
+class Fault(IntEnum):
+    """`enum fault` of coset.h: why an expression or an effect has no value."""
+
+    NONE = 0
+    INDEX = 1
+    DIVISION = 2
+    CHANNEL = 3
+    POLL = 4
+    MESSAGE = 5
+    PROCESSES = 6
+    PRIORITY = 7
+    BLOCKED = 8
+    ENDLESS = 9
+    COUNT = 10
+
+
+class Error(IntEnum):
+    """`enum error` of coset.h: errors in a state that are not faults.  Their numbers follow those of faults."""
+
+    ASSERTION = Fault.COUNT
+    END = 11
+    TRACE = 12
+    COUNT = 13
+
+
+class Stop(IntEnum):
+    """`enum stop` of search.h: why a search ended."""
+
+    DONE = 0
+    ASKED = 1
+    STATES = 2
+    MEMORY = 3
+    ERROR = 4
+    OVERFLOW = 5
+    SYSTEM = 6
+    PROPERTY = 7
+    UNCERTIFIED = 8
+
+
+class Storage(IntEnum):
+    """`enum storage` of store.h, with the names of `settings.STORAGES`."""
+
+    PACKED = 0
+    STATES = 1
+    FINGERPRINTS = 2
+    BITS = 3
+
+
+class Order(IntEnum):
+    """`enum order` of search.h, with the names of `settings.ORDERS`."""
+
+    BREADTH = 0
+    DEPTH = 1
+
+
+ENUMS: dict[str, type[IntEnum]] = {"fault": Fault, "error": Error, "stop": Stop, "storage": Storage, "order": Order}
+"""Every enumeration, by its name in C."""
+FAULTS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.COUNT))
+"""The faults that a search can report."""
+
+# --- constants ---------------------------------------------------------------------------------------------------------
+
+TOO_LONG = 1 << 20
+"""Stands for the slot of an overflow: a sequence of moves of which no end was seen."""
+NO_BITS = -2
+"""Stands for the slot of an overflow: a value needs more bits than were kept for it."""
+NO_GENERATOR = -1
+"""Stands for the second generator of a failure that has only one."""
+NO_STATE = (1 << 64) - 1
+"""Stands for the first state with an error of some kind if there is none."""
+STACK_SIZE = 256 << 20
+"""Bytes of stack of a thread that searches: generated code recurses deeply."""
+FAIR_SHIFT = 32
+"""Marks of fairness, one for each process, begin at this bit."""
+
+CONSTANTS = {
+    "TOO_LONG": TOO_LONG, "NO_BITS": NO_BITS, "NO_GENERATOR": NO_GENERATOR, "NO_STATE": NO_STATE,
+    "STACK_SIZE": STACK_SIZE, "FAIR_SHIFT": FAIR_SHIFT,
+}  # fmt: skip
+"""Every constant, by its name in C."""
+
+# --- structures --------------------------------------------------------------------------------------------------------
+
+
+class BitField(ctypes.Structure):
+    """`struct bit_field` of component_dictionary.h."""
+
+    _fields_ = [("word", ctypes.c_int), ("shift", ctypes.c_int), ("mask", ctypes.c_uint64)]
+
+
+class Failure(ctypes.Structure):
+    """`struct failure` of search.h."""
+
+    first: int
+    second: int
+    _fields_ = [("first", ctypes.c_int), ("second", ctypes.c_int)]
+
+
+class Request(ctypes.Structure):
+    """`struct request` of search.h."""
+
+    _fields_ = [
+        ("initial", ctypes.c_char_p),
+        ("max_states", ctypes.c_uint64),
+        ("max_memory", ctypes.c_uint64),
+        ("reserve", ctypes.c_uint64),
+        ("threads", ctypes.c_int),
+        ("keep_parents", ctypes.c_int),
+        ("stop_at", ctypes.c_uint),
+        ("stays", ctypes.c_int),
+        ("storage", ctypes.c_int),
+        ("order", ctypes.c_int),
+        ("log_bits", ctypes.c_int),
+        ("resume", ctypes.c_int),
+        ("checkpoint", ctypes.c_char_p),
+        ("checkpoint_every", ctypes.c_uint64),
+        ("identity", ctypes.c_uint64),
+        ("edges", ctypes.c_int),
+        ("bit_fields", ctypes.c_void_p),
+        ("witness", ctypes.c_void_p),
+        ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
+    ]
+
+
+class Result(ctypes.Structure):
+    """`struct result` of search.h."""
+
+    failure: Failure
+    _fields_ = [
+        ("states", ctypes.c_uint64),
+        ("transitions", ctypes.c_uint64),
+        ("depth", ctypes.c_uint64),
+        ("frontier", ctypes.c_uint64),
+        ("memory", ctypes.c_uint64),
+        ("errors", ctypes.c_uint64 * Error.COUNT),
+        ("stop_asked", ctypes.c_int),
+        ("stopped", ctypes.c_int),
+        ("error_kind", ctypes.c_int),
+        ("error_edge", ctypes.c_int),
+        ("error_state", ctypes.c_uint64),
+        ("overflow_slot", ctypes.c_int),
+        ("overflow_kind", ctypes.c_int),
+        ("memory_before", ctypes.c_uint64),
+        ("peak", ctypes.c_uint64),
+        ("omission", ctypes.c_double),
+        ("checkpoints", ctypes.c_uint64),
+        ("checkpoint_error", ctypes.c_int),
+        ("represents", ctypes.c_uint64 * 2),
+        ("certified", ctypes.c_uint64),
+        ("failure", Failure),
+    ]
+
+
+STRUCTS: dict[str, type[ctypes.Structure]] = {"request": Request, "result": Result, "failure": Failure, "bit_field": BitField}
+"""Every structure, by its name in C."""
+
+# --- functions ---------------------------------------------------------------------------------------------------------
+
+PROTOTYPES = """
+void representative(const u8 *, u8 *);
+
+struct search *search_new(const struct request *, struct result *);
+void search_run(struct search *);
+u64 search_path(struct search *, u64, u8 *, u64);
+void search_free(struct search *);
+
+struct cycles *cycles_new(const struct request *, struct result *, int);
+void cycles_run(struct cycles *, int);
+u64 cycles_depth(struct cycles *);
+u64 cycles_path(struct cycles *, u64);
+int cycles_member(struct cycles *, u64);
+u64 cycles_required(struct cycles *);
+void cycles_state(struct cycles *, u64, u8 *);
+u64 cycles_steps(struct cycles *, u64, u64 *, u64 *, u64);
+void cycles_free(struct cycles *);
+
+struct branching *branching_new(const struct request *, struct result *);
+void branching_run(struct branching *);
+int branching_fault(struct branching *, u64 *);
+void branching_state(struct branching *, u64, u8 *);
+u64 branching_following(struct branching *, u64, const uint32_t **);
+void branching_truth(struct branching *, int, u8 *);
+void branching_some_next(struct branching *, const u8 *, u8 *);
+void branching_some_until(struct branching *, const u8 *, const u8 *, u8 *);
+void branching_some_always(struct branching *, const u8 *, u8 *);
+u64 branching_path(struct branching *, u64, const u8 *, const u8 *, int, u64 *);
+void branching_free(struct branching *);
+"""
+"""The functions that Python calls, as C: the test compiles this text after the headers, which must agree with it."""
+
+SCALARS = {"void": None, "int": ctypes.c_int, "u64": ctypes.c_uint64}
+"""The types of C that are not pointers; Python passes every pointer as an address."""
+PROTOTYPE = re.compile(r"^(.+?)(\w+)\((.*)\);$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How a function of a library is called."""
+
+    name: str
+    result: type[ctypes.c_int | ctypes.c_uint64 | ctypes.c_void_p] | None
+    arguments: tuple[type[ctypes.c_int | ctypes.c_uint64 | ctypes.c_void_p] | None, ...]
+
+
+def signatures() -> Iterator[Signature]:
+    """What the prototypes say.
+
+    >>> path = next(each for each in signatures() if each.name == "cycles_path")
+    >>> path.result is ctypes.c_uint64, path.arguments == (ctypes.c_void_p, ctypes.c_uint64)
+    (True, True)
+    """
+    for result, name, arguments in PROTOTYPE.findall(PROTOTYPES):
+        yield Signature(name, in_python(result), tuple(map(in_python, arguments.split(","))))
+
+
+def in_python(type_: str) -> type[ctypes.c_int | ctypes.c_uint64 | ctypes.c_void_p] | None:
+    return ctypes.c_void_p if type_.strip().endswith("*") else SCALARS[type_.strip()]
+
+
+def declared(library: ctypes.CDLL) -> ctypes.CDLL:
+    """A library whose functions know their types.  It has only those that it was built for."""
+    for each in signatures():
+        function = getattr(library, each.name, None)
+        if function is not None:
+            function.restype, function.argtypes = each.result, each.arguments
+    return library

@@ -1,0 +1,201 @@
+"""Which symmetry a search makes use of: detect the group, plan the representatives, or say why there is nothing to reduce."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from coset.engines.settings import Settings
+from coset.model import model as m
+from coset.results.symmetry import GroupFound, SymmetryUsed
+
+if TYPE_CHECKING:
+    from coset.symmetry.constraints.carried import CarriedSymmetry
+    from coset.symmetry.constraints.plan import LiteralPlan
+    from coset.symmetry.detect import Symmetry
+    from coset.symmetry.plan import Plan
+    from coset.symmetry.representative import Representatives
+
+MOST_VISITED = 5040
+"""Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
+MOVES = 4000
+"""Moves on which the generators of a group are tried before a search: about a tenth of a second."""
+FOLDED = {"auto": "orbits", "sort": "sort", "local": "local", "enumerate": "enumerate"}
+"""How the symbolic engine finds representatives, by what is asked for."""
+WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
+"""A search on the quotient costs more for each state, so orbits must be larger than this on average."""
+MOST_IMAGES = 4000
+"""Images of states that are made to find out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """The symmetry that a search may use; without a plan the search visits every state."""
+
+    used: SymmetryUsed
+    symmetry: Symmetry | CarriedSymmetry | None = None
+    plan: Plan | LiteralPlan | None = None
+    seconds: float = 0.0
+
+    def representatives(self) -> Representatives | None:
+        """For the reference engine, which visits whole orbits."""
+        from coset.symmetry.representative import Representatives
+
+        if self.symmetry is None or self.plan is None or self.symmetry.order > MOST_VISITED:
+            return None
+        return Representatives(self.symmetry.actions)
+
+    def orbits(self) -> Representatives | None:
+        """For those who show orbits: whether a search would be any faster does not matter to them."""
+        from coset.symmetry.representative import Representatives
+
+        if self.symmetry is None or self.symmetry.order == 1:
+            return None
+        if self.symmetry.order > MOST_VISITED:
+            raise UnusableSymmetry(
+                f"there are {self.symmetry.order:,} symmetries, and orbits are visited whole up to {MOST_VISITED:,}"
+            )
+        return Representatives(self.symmetry.actions)
+
+
+NO_REDUCTION = Reduction(SymmetryUsed())
+UNFAIR = "not used: under weak fairness the quotient does not tell which process is treated unfairly"
+
+
+class UnusableSymmetry(ValueError):
+    """What was asked for cannot be had with the group of this model."""
+
+
+def refuse_unfair(settings: Settings) -> None:
+    """Symmetry that is asked for by name is not to be had with weak fairness."""
+    if settings.symmetry not in ("auto", "off"):
+        raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {UNFAIR}")
+
+
+def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
+    """The symmetry of a model that keeps some properties, as the settings want it."""
+    if settings.symmetry == "off":
+        return NO_REDUCTION
+    if fair:
+        refuse_unfair(settings)
+        return Reduction(SymmetryUsed(note=UNFAIR))
+    from coset.source.diagnostics import InputError
+    from coset.symmetry.certify import NotASymmetry
+    from coset.symmetry.detect import Symmetry
+    from coset.symmetry.plan import Unplannable
+
+    began = time.monotonic()
+    try:
+        found = detected(model, properties, method_for(model, settings))
+        second = second_opinion(model, properties, settings) if found.order == 1 else None
+        found = second or found
+    except NotASymmetry as error:
+        return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
+    except InputError as error:
+        if settings.symmetry != "auto":
+            raise
+        return Reduction(SymmetryUsed(note=f"not used: {error.diagnostics[0].message}"))
+    group = GroupFound(found.order, tuple(found.generators()), found.describe())
+    note: str | None = "; ".join(finding.text for finding in found.findings) or None
+    if second is not None:
+        note = "method 'program' finds none; 'constraints' considers only values that occur"
+    is_free = settings.symmetry == "auto" and found.order > 1
+    if is_free and isinstance(found, Symmetry) and (size := usual_orbit(found)) < WORTH_IT:
+        note = f"not used: orbits of the first states have {size:.1f} states on average"
+        return Reduction(SymmetryUsed(found.method, group, None, note), found, None, time.monotonic() - began)
+    try:
+        planned = planned_for(found, settings.representative)
+    except Unplannable as reason:
+        if settings.representative != "auto":
+            raise UnusableSymmetry(str(reason)) from None
+        planned, note = None, f"not used: {reason}"
+    strategy = planned.strategy if planned is not None else None
+    used = SymmetryUsed(found.method, group, strategy, note)
+    return Reduction(used, found, planned, time.monotonic() - began)
+
+
+def symbolic_reduction(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
+    """The symmetry for the symbolic engine, which uses it if it is asked for by name.  Where processes can be exchanged at
+    will and nothing refers to them, one of them moves for all, which saves time and nodes if they look at each other;
+    otherwise states are taken to representatives.  Both may cost more than they save: diagrams of symmetric sets are small as
+    they are."""
+    if fair:
+        refuse_unfair(settings)
+    if settings.symmetry in ("auto", "off"):
+        return NO_REDUCTION
+    if settings.representative not in FOLDED:
+        raise UnusableSymmetry(
+            f"representatives by '{settings.representative}' are for states one by one; the symbolic engine has "
+            f"{', '.join(FOLDED)}"
+        )
+    from coset.engines.symbolic.orbits import pays
+    from coset.symmetry.certify import NotASymmetry
+
+    began = time.monotonic()
+    try:
+        found = detected(model, properties, settings.symmetry)
+    except NotASymmetry as error:
+        return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
+    group = GroupFound(found.order, tuple(found.generators()), found.describe())
+    note: str | None = "; ".join(finding.text for finding in found.findings) or None
+    way = FOLDED[settings.representative] if found.order > 1 else None
+    if way == "orbits" and not pays(found):
+        way = "sort"
+    used = SymmetryUsed(found.method, group, way, note)
+    return Reduction(used, found if way else None, None, time.monotonic() - began)
+
+
+def method_for(model: m.Model, settings: Settings) -> str:
+    """The method that the settings mean: a sequential model has no processes, so `auto` looks for permutations of literals."""
+    is_partial = settings.reduction == "por"
+    if settings.symmetry == "auto":
+        return "constraints" if model.sequential is not None and not is_partial else "program"
+    if settings.symmetry == "constraints" and is_partial:
+        raise UnusableSymmetry(
+            "symmetry 'constraints' may exchange locations of a process, which --reduction por tells apart"
+        )
+    return settings.symmetry
+
+
+def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: Settings) -> CarriedSymmetry | None:
+    """What `auto` uses where `program` finds nothing."""
+    from coset.symmetry.auto import by_constraints
+
+    is_free = settings.symmetry == "auto" and settings.representative == "auto" and settings.reduction != "por"
+    return by_constraints(model, properties, MOVES) if is_free and model.sequential is None else None
+
+
+def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
+    from coset.symmetry.detect import Symmetry
+    from coset.symmetry.plan import plan
+
+    if isinstance(found, Symmetry):
+        return plan(found, strategy)
+    from coset.symmetry.constraints.plan import plan_literals
+
+    return plan_literals(found, strategy)
+
+
+def usual_orbit(symmetry: Symmetry) -> float:
+    """How large orbits are on average among some states near the beginning, as far as it matters."""
+    from coset.symmetry.certify import sample
+    from coset.symmetry.representative import orbit
+
+    assert symmetry.points is not None
+    sizes = list[int]()
+    for state, holder in sample(symmetry.points.interpreter, symmetry.points.settled.states):
+        if holder is not None:
+            continue  # no state that a search would store
+        sizes.append(min(LARGE_ORBIT, len(orbit(state, symmetry.actions, LARGE_ORBIT))))
+        if sum(sizes) * len(symmetry.actions) > MOST_IMAGES and len(sizes) > FEW_STATES:
+            break
+    later = sizes[len(sizes) // 4 :]  # the very first states are the most symmetric ones
+    return sum(later) / len(later)
+
+
+def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry | CarriedSymmetry:
+    from coset.symmetry.methods import METHODS, Question
+
+    return METHODS[method].detect(Question(model, properties, MOVES))

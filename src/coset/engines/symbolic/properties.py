@@ -1,0 +1,67 @@
+"""Properties by decision diagrams: all on one state space, that of the plain model, with symmetries that keep all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from coset.engines import contract as c
+from coset.engines.analysis import Analysis
+from coset.engines.branching import Decision
+from coset.engines.contract import PropertyEngine
+from coset.engines.symbolic.engine import NAME, Refused, SymbolicEngine
+from coset.model import model as m
+from coset.results.exploration import Exploration
+from coset.results.symmetry import SymmetryUsed
+from coset.results.verdict import PropertyResult
+
+
+class SymbolicProperties(PropertyEngine):
+    """Decides by decision diagrams.  `kept` are all properties that will be asked for."""
+
+    name = NAME
+
+    def __init__(self, analysis: Analysis, kept: Sequence[m.Property]) -> None:
+        self.analysis, self.model = analysis, analysis.model
+        self.reduced = analysis.symbolic_reduction(kept)
+
+    @cached_property
+    def engine(self) -> SymbolicEngine:
+        """The state space, which is made when it is first asked for."""
+        analysis, reduced = self.analysis, self.reduced
+        representative = reduced.used.representative or "sort"
+        found = SymbolicEngine(
+            self.model, analysis.limits, analysis.listener, reduced.symmetry, representative, analysis.fair
+        )
+        found.exploration.symmetry = reduced.used
+        return found
+
+    def symmetry_used(self, safety: bool) -> SymmetryUsed:
+        return self.reduced.used
+
+    def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        engine = self.engine
+        return engine.exploration, [
+            self.result(name, c.SAFETY[name], lambda name=name: engine.error(c.TRACED[name]))  # type: ignore[misc]
+            for name in names
+        ]
+
+    def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        raise Refused("all errors are for the other engines")
+
+    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+        return self.result(property_.name, c.kind_of(property_), lambda: self.engine.decision(property_))
+
+    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+        return [
+            self.result(each.name, "ctl", lambda each=each: self.engine.decision(each))  # type: ignore[misc]
+            for each in properties
+        ]
+
+    def result(self, name: str, kind: str, decide: Callable[[], Decision]) -> PropertyResult:
+        found, counts = decide(), self.engine.exploration
+        if kind == "ctl":
+            c.branching_evidence(self.model, name, found.trace, is_whole=found.reason is None)
+        elif found.trace is not None:
+            c.confirmed(self.model, found.trace)
+        return PropertyResult(name, kind, found.verdict, found.trace, found.reason, counts.states, counts.transitions)

@@ -1,0 +1,1 @@
+"""Sequential form: guarded commands over finite variables, as text."""

@@ -1,0 +1,243 @@
+"""From the text of a `.seq` file to a sequential model.
+
+    const N = 3;                    // -D N=5 gives another value
+    type Agent = 0..N-1;
+    process ring(bit label[N]) =
+        Agent u, Agent v . [v == (u + 1) % N && label[u] != label[v]] copy { label[v] = label[u]; }
+      + ...
+    init ring(*);                   // any start; or ring(label = {0, 1, *}), one value for all: label = 0
+    always label[0] == label[1] || label[1] == label[2] || label[2] == label[0];
+
+Values that do not fit a variable wrap around, as those of machines do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from coset.languages.sequential.parse_expression import ExpressionParser
+from coset.model import expression as e
+from coset.model.depth import refuse_depth, refused
+from coset.model.domain import Domain
+from coset.model.model import Variable
+from coset.model.sequential.data import Assign, If, SequentialModel, Start, Statement, Summand
+from coset.model.sequential.fold import with_value
+from coset.model.sequential.words import NAME, SYNTAX, TYPE
+from coset.source.text import Source, Span
+
+MOST_ELEMENTS = 100_000
+
+
+def parse(source: Source, defines: Mapping[str, str] | None = None) -> SequentialModel:
+    """The model in a source; raises `InputError` with what is wrong with it."""
+    try:
+        model = Parser(source, defines or {}).model()
+    except RecursionError:  # many operators in a row are nested, too
+        raise refused(Span(source, 0, 0)) from None
+    refuse_depth(model)
+    return model
+
+
+def parse_text(text: str, name: str = "model.seq", defines: Mapping[str, str] | None = None) -> SequentialModel:
+    """The model in a text.
+
+    >>> print(parse_text("process p(bit x) = [!x] up { x = 1; } init p(0);"), end="")
+    process p(bit x) =
+        [!x] up { x = 1; }
+    init p(x = 0);
+    """
+    return parse(Source(name, text), defines)
+
+
+class Parser(ExpressionParser):
+    def model(self) -> SequentialModel:
+        while self.word.text in ("const", "type"):
+            self.declaration()
+        self.expect("process")
+        name = self.name().text
+        self.expect("(")
+        variables = [self.parameter()]
+        while self.accept(","):
+            variables.append(self.parameter())
+        self.expect(")")
+        self.expect("=")
+        summands = [self.summand()]
+        while self.accept("+"):
+            summands.append(self.summand())
+        starts = [self.start(name, variables)]
+        while self.word.text == "init":
+            starts.append(self.start(name, variables))
+        conditions, always = list[e.Expr](), list[e.Expr]()
+        while self.word.text in ("always", "condition"):
+            kept = [conditions, always] if self.take().text == "always" else [conditions]
+            condition = self.expression()
+            for row in kept:
+                row.append(condition)
+            self.expect(";")
+        control = None
+        if self.accept("control"):
+            control = self.known(self.take())
+            self.expect(";")
+        if self.word.text:
+            raise self.fail(SYNTAX, f"expected the end of the file, found {self.shown()}", self.word.span)
+        starts = list(dict.fromkeys(starts))
+        return SequentialModel(
+            name, tuple(variables), tuple(summands), tuple(starts), tuple(conditions), control, tuple(always)
+        )
+
+    # --- declarations ----------------------------------------------------------------------------
+
+    def declaration(self) -> None:
+        is_constant = self.take().text == "const"
+        word = self.fresh()
+        self.expect("=")
+        if not is_constant:
+            self.types[word.text] = self.domain()
+        else:
+            value = self.constant()
+            given = self.defines.get(word.text)
+            if given is not None and not given.removeprefix("-").isdecimal():
+                raise self.fail(TYPE, f"-D {word.text}={given}: a number is needed", word.span)
+            self.constants[word.text] = value if given is None else int(given)
+        self.expect(";")
+
+    def parameter(self) -> Variable:
+        domain, word = self.domain(), self.fresh()
+        shape: list[int] = []
+        while self.accept("["):
+            span, length = self.word.span, self.constant()
+            if length <= 0:
+                raise self.fail(TYPE, f"`{word.text}` has a dimension of length {length}", span)
+            shape.append(length)
+            self.expect("]")
+        variable = Variable(word.text, domain, tuple(shape), span=word.span)
+        if variable.size > MOST_ELEMENTS:
+            raise self.fail(TYPE, f"`{word.text}` has more than {MOST_ELEMENTS} elements", word.span)
+        self.scope[word.text] = variable
+        return variable
+
+    def start(self, name: str, variables: list[Variable]) -> Start:
+        """`init NAME(...)`: variables that are not mentioned begin with 0, or with their least value."""
+        self.expect("init")
+        word = self.name()
+        if word.text != name:
+            raise self.fail(NAME, f"the process is named `{name}`, not `{word.text}`", word.span)
+        self.expect("(")
+        values: dict[Variable, list[int | None]] = {}
+        if self.word.text == "*" and self.following.text == ")":
+            self.take()
+            values = {variable: [None] * variable.size for variable in variables}
+        elif self.word.text != ")":
+            place = 0
+            while True:
+                variable = self.initialised(variables, place)
+                values[variable] = self.initial(variable)
+                place += 1
+                if not self.accept(","):
+                    break
+        self.expect(")")
+        self.expect(";")
+        return tuple(x for v in variables for x in values.get(v, [lowest(v.domain)] * v.size))
+
+    def initialised(self, variables: list[Variable], place: int) -> Variable:
+        """The variable that is named, or else the next in order."""
+        if self.following.text == "=":
+            variable = self.known(self.take())
+            self.take()
+            return variable
+        if place >= len(variables):
+            raise self.fail(TYPE, f"there are only {len(variables)} variables", self.word.span)
+        return variables[place]
+
+    def initial(self, variable: Variable) -> list[int | None]:
+        span = self.word.span
+        if not self.accept("{"):
+            return [self.value(variable)] * variable.size
+        values = [self.value(variable)]
+        while self.accept(","):
+            values.append(self.value(variable))
+        self.expect("}")
+        if len(values) != variable.size:
+            raise self.fail(
+                TYPE, f"`{variable.name}` has {variable.size} elements, {len(values)} values are given", span
+            )
+        return values
+
+    def value(self, variable: Variable) -> int | None:
+        if self.accept("*"):
+            return None
+        span, value = self.word.span, self.constant()
+        if not variable.domain.low <= value <= variable.domain.high:
+            raise self.fail(TYPE, f"{value} is no value of `{variable.name}`", span)
+        return value
+
+    # --- summands --------------------------------------------------------------------------------
+
+    def summand(self) -> Summand:
+        first = self.word.span
+        outer = dict(self.scope)
+        choices: list[Variable] = []
+        if self.word.text != "[" and self.following.text != "{":
+            choices.append(self.choice())
+            while self.accept(","):
+                choices.append(self.choice())
+            self.expect(".")
+        guard: e.Expr = e.TRUE
+        if self.accept("["):
+            guard = self.expression()
+            self.expect("]")
+        event = self.name()
+        program = self.block(choices)
+        self.scope = outer
+        return Summand(event.text, tuple(choices), guard, program, first.join(event.span))
+
+    def choice(self) -> Variable:
+        domain, word = self.domain(), self.fresh()
+        self.scope[word.text] = variable = Variable(word.text, domain, span=word.span)
+        return variable
+
+    def block(self, choices: list[Variable]) -> tuple[Statement, ...]:
+        self.expect("{")
+        found: list[Statement] = []
+        while not self.accept("}"):
+            if self.word.text == "each":
+                found += self.each(choices)
+            else:
+                found.append(self.statement(choices))
+        return tuple(found)
+
+    def each(self, choices: list[Variable]) -> list[Statement]:
+        """`each j : Agent { ... }`, written out for every value, in order."""
+        self.take()
+        word = self.fresh()
+        self.expect(":")
+        domain = self.domain()
+        self.scope[word.text] = bound = Variable(word.text, domain)
+        body = self.block([*choices, bound])
+        del self.scope[word.text]
+        values = range(domain.low, domain.high + 1)
+        return [with_value(statement, bound, value) for value in values for statement in body]
+
+    def statement(self, choices: list[Variable]) -> Statement:
+        with self.nested():
+            if self.accept("if"):
+                self.expect("(")
+                condition = self.expression()
+                self.expect(")")
+                yes = self.block(choices)
+                if not self.accept("else"):
+                    return If(condition, yes)
+                return If(condition, yes, (self.statement(choices),) if self.word.text == "if" else self.block(choices))
+            word = self.name()
+            variable = self.known(word)
+            if variable in choices:
+                raise self.fail(TYPE, f"`{word.text}` is chosen by the summand and cannot be assigned to", word.span)
+            place = e.Place(variable, self.indices(variable, word.span))
+            self.expect("=")
+            value = self.expression()
+            self.expect(";")
+            return Assign(place, value)
+
+
+def lowest(domain: Domain) -> int:
+    return 0 if domain.low <= 0 <= domain.high else domain.low

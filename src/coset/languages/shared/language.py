@@ -1,0 +1,28 @@
+"""The shared-variable language as one of the languages of Coset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coset.languages.language import Language, Reading
+
+if TYPE_CHECKING:
+    from coset.model.family import Family
+    from coset.model.model import Model
+
+
+def read(reading: Reading) -> Model | None:
+    from coset.languages.shared.load import load
+
+    return load(
+        reading.source, reading.defines, reading.include_dirs, reading.diagnostics, reading.ltl, reading.ctl
+    )  # fmt: skip
+
+
+def read_family(reading: Reading) -> Family | None:
+    from coset.languages.shared.load import load_family
+
+    return load_family(reading.source, reading.defines, reading.diagnostics)
+
+
+SHARED = Language("shared", "shared-variable programs", (".spl",), read, read_family=read_family)

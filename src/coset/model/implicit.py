@@ -1,0 +1,22 @@
+"""Properties that a model has without stating them: what the labels `accept` and `progress` mean."""
+
+from __future__ import annotations
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.properties import formula as f
+
+ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
+
+
+def implicit_properties(model: m.Model) -> list[m.Temporal]:
+    """What labels say: no cycle goes through `accept`, and none without `progress`."""
+    locations = [location for kind in model.kinds for location in kind.locations]
+    found = []
+    if any(location.accept for location in locations):
+        accepting: f.Formula[e.Expr] = f.Atom(e.Accepting())
+        found.append(m.Temporal(ACCEPTANCE, f.Modal("<>", f.Modal("[]", f.Not(accepting)))))
+    if any(location.progress for location in locations):
+        without: f.Formula[e.Expr] = f.Atom(e.NonProgress())
+        found.append(m.Temporal(PROGRESS, f.Modal("[]", f.Modal("<>", f.Not(without)))))
+    return found

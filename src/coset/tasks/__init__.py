@@ -1,0 +1,1 @@
+"""What users ask for, one module each: the command line, the server and the Python interface call these and show results."""

@@ -1,0 +1,140 @@
+"""Checking a model: a verdict on every property, each with its evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coset.engines import contract
+from coset.engines.choose import ENGINES
+from coset.engines.limits import Limits
+from coset.engines.settings import Settings, chosen
+from coset.model.implicit import implicit_properties
+from coset.model.model import Branching, Model, Temporal
+from coset.results.events import Listener, ignore_events
+from coset.source.budget import installed, within
+from coset.tasks import confirm
+from coset.tasks.load import Warn, ignore, is_suite, load, load_suite
+
+if TYPE_CHECKING:
+    from coset.languages.csp.assertions import Suite
+    from coset.results.verdict import Check
+
+
+def check(
+    model: Model | Suite | str | Path,
+    *,
+    properties: Sequence[str] | None = None,
+    ltl: Sequence[str] = (),
+    ctl: Sequence[str] = (),
+    fair: bool = False,
+    steps: str = "merged",
+    all_errors: bool = False,
+    cross_check: bool = False,
+    empty_channels: bool = False,
+    symmetry: str | None = None,
+    engine: str = "auto",
+    threads: int | None = None,
+    settings: Settings | None = None,
+    defines: Mapping[str, str] | None = None,
+    include_dirs: Sequence[str] = (),
+    max_states: int | None = None,
+    max_seconds: float | None = None,
+    max_memory: int | None = None,
+    listener: Listener = ignore_events,
+    warn: Warn = ignore,
+    language: str | None = None,
+) -> Check:
+    """A verdict on every property of a model: its assertions, end states, faults, `ltl` blocks and never claims.
+
+    With `properties` (names), `ltl` or `ctl` (formulas, for a model that is yet to be loaded) only these are checked.
+    `steps` is "merged" (private steps are joined where that keeps the verdict) or "plain".  `all_errors`: count all errors
+    in single states and show each different one.  `empty_channels`: a valid end needs empty channels.
+
+    Small models are decided twice, the second time without any reduction; with `cross_check` all are, by another engine.
+    Raises `InternalError` if that gives another verdict, or if a symmetry fails on a state of the search.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"unknown engine '{engine}'; expected one of {', '.join(ENGINES)}")
+    with installed(within(max_seconds, max_memory)):
+        return checked(
+            model, properties, ltl, ctl, defines, include_dirs, warn, language,
+            engine=engine, fair=fair, steps=steps, all_errors=all_errors, cross_check=cross_check,
+            empty_channels=empty_channels, settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
+            listener=listener,
+        )  # fmt: skip
+
+
+def checked(
+    model: Model | Suite | str | Path,
+    properties: Sequence[str] | None,
+    ltl: Sequence[str],
+    ctl: Sequence[str],
+    defines: Mapping[str, str] | None,
+    include_dirs: Sequence[str],
+    warn: Warn,
+    language: str | None,
+    *,
+    empty_channels: bool,
+    settings: Settings,
+    limits: Limits,
+    **options: Any,
+) -> Check:
+    """Load the model if that is to be done yet, and check what is asked of it."""
+    if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model, language)):
+        if ltl or ctl or empty_channels:
+            raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
+        suite = load_suite(model, defines, language) if isinstance(model, str | Path) else model
+        return check_assertions(suite, properties, settings, limits, options)
+    if (ltl or ctl) and isinstance(model, Model):
+        raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=..., ctl=...)")
+    began = time.monotonic()
+    loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl, ctl, language)
+    loading = time.monotonic() - began
+    if empty_channels:
+        loaded = replace(loaded, empty_at_end=True)
+    known = [*contract.SAFETY, *(each.name for each in (*loaded.properties, *implicit_properties(loaded)))]
+    if properties is not None and (unknown := [name for name in properties if name not in known]):
+        raise UnknownProperty(unknown[0], known)
+    if ltl or ctl:
+        properties = [*(properties or ()), *command_line_properties(loaded, len(ltl), len(ctl))]
+    result = confirm.check(loaded, settings=settings, limits=limits, properties=properties, **options)
+    result.seconds = {"load": round(loading, 6), **result.seconds}
+    return result
+
+
+def check_assertions(
+    suite: Suite, properties: Sequence[str] | None, settings: Settings, limits: Limits, options: Mapping[str, Any]
+) -> Check:
+    """A verdict on every assertion of a CSP# file."""
+    from coset.tasks import suite as suites
+
+    known = suites.names(suite)
+    if properties is not None and (unknown := [name for name in properties if name not in known]):
+        raise UnknownProperty(unknown[0], known)
+
+    def check_one(model: Model, names: Sequence[str]) -> Check:
+        return confirm.check(model, settings=settings, limits=limits, properties=names, **options)
+
+    result = suites.check_suite(suite, check_one, limits, properties)
+    if options.get("cross_check"):
+        result.properties = [confirm.told(each) for each in result.properties]
+    return result
+
+
+def command_line_properties(model: Model, ltl: int, ctl: int = 0) -> list[str]:
+    """The names of the last so many formulas of each logic: what `load` has added comes last."""
+    linear = [each.name for each in model.properties if isinstance(each, Temporal)]
+    branching = [each.name for each in model.properties if isinstance(each, Branching)]
+    return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
+
+
+class UnknownProperty(ValueError):
+    """A name that no property of the model has."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        names = ", ".join(f"'{each}'" for each in known)
+        super().__init__(f"the model has no property '{name}'; it has {names}")

@@ -1,0 +1,103 @@
+"""Checking a model: every property that it states, each with a verdict and its evidence.
+
+Errors in single states (violated assertions, invalid end states, faults) are searched breadth first, so that traces are
+shortest; temporal properties one by one.  Every trace is replayed by the interpreter before it is shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+
+from coset.engines.analysis import Analysis
+from coset.engines.choose import property_engine
+from coset.engines.contract import SAFETY, PropertyEngine, safety_result, undecided
+from coset.engines.limits import Limits
+from coset.engines.settings import Settings
+from coset.model import model as m
+from coset.model.implicit import implicit_properties
+from coset.results.events import Listener, ignore_events
+from coset.results.exploration import Exploration
+from coset.results.verdict import Check, PropertyResult, Verdict
+from coset.source.budget import INTERRUPTED, Phases
+
+
+def check(
+    model: m.Model,
+    *,
+    engine: str = "auto",
+    threads: int = 1,
+    settings: Settings | None = None,
+    limits: Limits | None = None,
+    properties: Sequence[str] | None = None,
+    fair: bool = False,
+    steps: str = "merged",
+    all_errors: bool = False,
+    listener: Listener = ignore_events,
+) -> Check:
+    """Verify the properties with these names (all if None).  `fair` leaves out runs in which a process that can
+    always move never does.  `steps` is "merged" (private steps joined where no property can tell) or "plain".  With
+    `all_errors` the search goes on after the first error in a single state: all are counted, on the plain model, and
+    each different one gets a trace."""
+    began, phases = time.monotonic(), Phases()
+    temporal = [*model.properties, *implicit_properties(model)]
+    wanted = [name for name in (*SAFETY, *(each.name for each in temporal)) if properties is None or name in properties]
+    asked = [each for each in temporal if each.name in wanted]
+    merges = steps == "merged" and model.sequential is None and engine not in ("reference", "symbolic") and not fair
+    analysis = Analysis(model, limits or Limits(), listener, settings or Settings(threads), fair, merges)
+    serving = phases(partial(property_engine, analysis, engine, asked))
+    safety = [name for name in SAFETY if name in wanted]
+    if serving is None:
+        result = nothing_decided(analysis, engine, safety, asked, phases.stopped)
+    else:
+        with serving:
+            result = decided(analysis, serving, phases, safety, asked, all_errors)
+    result.seconds = {"check": round(time.monotonic() - began, 6)}
+    return result
+
+
+def decided(
+    analysis: Analysis,
+    engine: PropertyEngine,
+    phases: Phases,
+    safety: Sequence[str],
+    temporal: Sequence[m.Property],
+    all_errors: bool,
+) -> Check:
+    """Every property that is asked for, by one engine, for as long as the budget lasts."""
+    result = Check(analysis.model.name, engine.name, Exploration(analysis.model.name, engine.name))
+    if safety:
+        single = phases(partial(engine.all_errors if all_errors else engine.safety, safety))
+        result.exploration, found = single or unfinished(analysis, engine.name, safety, phases.stopped)
+        result.properties += found
+    for each in temporal:
+        if not isinstance(each, m.Branching):
+            result.properties.append(phases(partial(engine.temporal, each)) or undecided(each, phases.stopped))
+    branching = [each for each in temporal if isinstance(each, m.Branching)]
+    known = phases(partial(engine.branching, branching))
+    result.properties += [undecided(each, phases.stopped) for each in branching] if known is None else known
+    result.exploration.steps = "merged" if analysis.merges and not all_errors else "plain"
+    if not all_errors and phases.stopped is None:
+        result.exploration.symmetry = engine.symmetry_used(bool(safety))
+    return result
+
+
+def nothing_decided(
+    analysis: Analysis, engine: str, safety: Sequence[str], temporal: Sequence[m.Property], reason: str | None
+) -> Check:
+    """The budget was used up before an engine was ready."""
+    name = "reference" if engine == "auto" else engine
+    exploration, found = unfinished(analysis, name, safety, reason)
+    properties = [*found, *(undecided(each, reason) for each in temporal)]
+    return Check(analysis.model.name, name, exploration, properties)
+
+
+def unfinished(
+    analysis: Analysis, engine: str, names: Sequence[str], reason: str | None
+) -> tuple[Exploration, list[PropertyResult]]:
+    """What is known of single states when the budget ends before the search for errors in them does."""
+    exploration = analysis.explored or Exploration(analysis.model.name, engine)
+    exploration.stopped, exploration.complete = reason, False
+    exploration.interrupted = reason == INTERRUPTED
+    return exploration, [safety_result(name, Verdict.UNKNOWN, exploration, reason=reason) for name in names]

@@ -1,0 +1,371 @@
+"""Proving a property of a family for every number of processes, one answer for all sizes.
+
+An abstraction with k processes in the spotlight decides about all sizes of at least k.  What is left are sizes with fewer
+processes in some class: that class then has a fixed size, and the rest is a smaller family, which is decided in the same way;
+a family without parameters is one model, which is checked.  Sizes below what the property speaks of satisfy it vacuously.
+
+Every definite verdict is checked on a member of the family: a violation is shown by a run of a concrete model.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from coset.engines import contract
+from coset.engines.limits import Limits
+from coset.engines.spotlight.expressions import Obstacle
+from coset.engines.spotlight.invariants import Knowledge, knowledge
+from coset.engines.spotlight.kleene import Truth
+from coset.engines.spotlight.lift import lifted
+from coset.engines.spotlight.members import exists, fair_value, member, run_of, small_members, with_values
+from coset.engines.spotlight.program import Program, assertions_of, program_of
+from coset.engines.spotlight.refine import Bounds, Outcome, Refinement, Round, question
+from coset.engines.spotlight.sizes import is_vacuous, lowest, named, sizes_text, slot_names, threshold
+from coset.engines.spotlight.solver import Solver
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.family import Family, FamilyProperty
+from coset.properties.branching_time import in_branching_time
+from coset.properties.ctl_evidence import linear
+from coset.results.events import Finished, Listener, Refined, ignore_events
+from coset.results.internal import Disagreement
+from coset.results.proof import Proof, PropertyProof, RoundReport, SizeVerdict
+from coset.results.trace import Trace
+from coset.results.verdict import Verdict
+from coset.source.diagnostics import Diagnostic, InputError, register
+from coset.tasks import checker
+
+OBSTACLE = register(
+    "A001",
+    "the program cannot be proved for every number of processes by this method",
+    "`coset prove` takes processes that are interchangeable and share variables only; "
+    "`coset check` decides every program for given numbers.",
+)
+
+VERDICTS = {Truth.TRUE: Verdict.HOLDS, Truth.FALSE: Verdict.VIOLATED, Truth.UNKNOWN: Verdict.UNKNOWN}
+MEMBER_STATES = 20_000
+"""How many states a member may have that is looked at to confirm a verdict, or to find a violation."""
+SMALL_STATES = 2_000_000
+"""How many states a member may have that no abstraction decides about."""
+LARGEST_BOUND = 6
+"""Sizes below this may be left out of an abstraction."""
+MOST_TRIED = 6
+"""How many members are searched for a violation if the abstraction says unknown."""
+
+
+@dataclass(slots=True)
+class Pieces:
+    """What has been found out about one property, size by size, and the first violation with its run."""
+
+    found: list[SizeVerdict] = field(default_factory=list)
+    trace: Trace | None = None
+    model: m.Model | None = None
+    at: str | None = None
+
+    def add(self, each: SizeVerdict) -> None:
+        if each not in self.found:
+            self.found.append(each)
+
+    @property
+    def verdict(self) -> Verdict:
+        verdicts = {each.verdict for each in self.found if each.general}
+        for verdict in (Verdict.VIOLATED, Verdict.UNKNOWN):
+            if verdict in verdicts:
+                return verdict
+        return Verdict.HOLDS
+
+
+def prove(
+    family: Family,
+    *,
+    properties: Sequence[str] | None = None,
+    fair: bool = False,
+    max_spotlight: int | None = None,
+    merges_shade: bool = False,
+    limits: Limits | None = None,
+    listener: Listener = ignore_events,
+) -> Proof:
+    """A verdict for all sizes on every property with one of these names (all if None).  Raises `InputError` if the
+    program is not of the kind that this is for."""
+    began = time.monotonic()
+    limits = limits or Limits()
+    try:
+        prover = Prover(family, fair, max_spotlight, merges_shade, limits, listener)
+    except Obstacle as obstacle:
+        raise refusal(obstacle) from None
+    invariants = time.monotonic() - began
+    result = Proof(family.name, fair, dropped=prover.dropped)
+    for property_ in prover.family.properties:
+        if properties is None or property_.name in properties:
+            try:
+                result.properties.append(prover.property(property_))
+            except Obstacle as obstacle:
+                raise refusal(obstacle) from None
+    result.invariants = prover.invariants
+    total = time.monotonic() - began
+    result.seconds = {"invariants": round(invariants, 6), "prove": round(total - invariants, 6)}
+    listener(Finished(all(each.verdict is not Verdict.UNKNOWN for each in result.properties)))
+    return result
+
+
+def refusal(obstacle: Obstacle) -> InputError:
+    """What the user is told."""
+    return InputError([Diagnostic(OBSTACLE, obstacle.reason, obstacle.span, "`coset check` can verify a fixed number")])
+
+
+def family_of(model: m.Model) -> Family:
+    """The family that a model is a member of.  Raises `InputError` with the reason if there is none."""
+    try:
+        return lifted(model)
+    except Obstacle as obstacle:
+        raise refusal(obstacle) from None
+
+
+def names(family: Family) -> list[str]:
+    """The properties that can be asked for."""
+    found = [each.name for each in family.properties]
+    asserted = any(isinstance(x, m.Assert) for c in family.classes for _, edge in c.kind.edges() for x in edge.effects)
+    return [*found, contract.ASSERTIONS] if asserted else found
+
+
+class Prover:
+    """Proofs about one family; smaller families that arise are prepared once."""
+
+    def __init__(
+        self,
+        family: Family,
+        fair: bool,
+        max_spotlight: int | None,
+        merges_shade: bool,
+        limits: Limits,
+        listener: Listener,
+    ) -> None:
+        self.fair, self.max_spotlight, self.merges_shade = fair, max_spotlight, merges_shade
+        self.limits, self.listener = limits, listener
+        self.solver = Solver()
+        if not exists(family, self.solver):
+            raise Obstacle("no values of the parameters satisfy the assumptions")
+        asserted = assertions_of(program_of(family), contract.ASSERTIONS)
+        properties = tuple(map(of_branching_time, family.properties))
+        self.family = replace(family, properties=(*properties, *([asserted] if asserted else [])))
+        self.known: dict[tuple[tuple[str, int], ...], tuple[Program, Knowledge]] = {}
+        self.dropped = tuple(lemma.name for lemma in self.prepared({})[1].dropped)
+
+    @property
+    def invariants(self) -> tuple[str, ...]:
+        """What is known of all states, by the hardest try that was made; each once."""
+        _, known = self.known.get((("deep", 1),), self.prepared({}))
+        texts = [*map(str, known.context.laws), *(each.text for each in known.context.invariants)]
+        return tuple(dict.fromkeys(texts))
+
+    def prepared(
+        self, fixed: Mapping[str, int], least: Mapping[str, int] | None = None, deep: bool = False
+    ) -> tuple[Program, Knowledge]:
+        """The program of the family with some parameters fixed and others at least so large, and what is known of it."""
+        bounds = ((f">= {name}", value) for name, value in sorted((least or {}).items()))
+        key = *sorted(fixed.items()), *bounds, ("deep", int(deep))
+        if key not in self.known:
+            family = with_values(self.family, fixed) if fixed else self.family
+            if least:
+                large = [
+                    e.Binary(">=", e.Get(each), e.Const(least[each.name]))
+                    for each in family.parameters
+                    if each.name in least
+                ]
+                family = replace(family, assumptions=(*family.assumptions, *large))
+            program = program_of(family)
+            self.known[key] = program, knowledge(program, self.solver, deep=deep)
+        return self.known[key]
+
+    # --- one property ----------------------------------------------------------------------------
+
+    def property(self, property_: FamilyProperty) -> PropertyProof:
+        pieces = Pieces()
+        if property_.linear:
+            reason = "a formula of linear time that none of branching time is equal to; `[] (p -> <> q)` and its like have one"
+            pieces.add(SizeVerdict(sizes_text(self.family), Verdict.UNKNOWN, "spotlight", reason=reason))
+            outcome = None
+        else:
+            outcome = self.decide(property_, {}, pieces)
+        slots = slot_names(self.family, property_, outcome.spotlight if outcome else ())
+        general = VERDICTS[outcome.truth] if outcome else Verdict.UNKNOWN
+        by_paper = outcome is not None and outcome.spotlight == outcome.diameter
+        return PropertyProof(
+            property_.name,
+            property_.text,
+            pieces.verdict,
+            general,
+            pieces.found[0].sizes if outcome and outcome.truth.definite else None,
+            general if by_paper else Verdict.UNKNOWN,
+            tuple(slots.values()),
+            tuple(named(each, slots) for each in (outcome.predicates if outcome else ())),
+            tuple(self.report(each, property_) for each in (outcome.rounds if outcome else ())),
+            tuple(pieces.found),
+            next((each.reason for each in pieces.found if each.verdict is pieces.verdict and each.reason), None),
+            pieces.trace,
+            pieces.model,
+            pieces.at,
+        )
+
+    def decide(self, property_: FamilyProperty, fixed: dict[str, int], pieces: Pieces) -> Outcome | None:
+        """Decide about all sizes with some parameters fixed; the outcome of the abstraction, if one was needed."""
+        family = with_values(self.family, fixed)
+        if not exists(family, self.solver):
+            return None
+        if is_vacuous(family, property_):
+            pieces.add(SizeVerdict(sizes_text(self.family, {}, fixed), Verdict.HOLDS, "vacuous"))
+            return None
+        if not family.parameters:
+            pieces.add(self.check(property_, fixed, pieces, SMALL_STATES))
+            return None
+        outcome, bounds = self.outcome_for_large(property_, fixed)
+        verdict = VERDICTS[outcome.truth]
+        if verdict is Verdict.UNKNOWN:
+            self.search(property_, fixed, pieces)
+            piece = SizeVerdict(sizes_text(self.family, {}, fixed), verdict, "spotlight", reason=outcome.reason)
+            pieces.add(piece)
+            return outcome
+        least = {name: max(first, bounds.get(name, 1)) for name, first in lowest(family, outcome).items()}
+        states = outcome.rounds[-1].states
+        pieces.add(SizeVerdict(sizes_text(self.family, least, fixed), verdict, "spotlight", states))
+        self.confirm(property_, fixed, least, outcome, pieces)
+        for name, first in least.items():
+            for value in range(1, first):
+                self.decide(property_, {**fixed, name: value}, pieces)
+        return outcome
+
+    def outcome_for_large(self, property_: FamilyProperty, fixed: Mapping[str, int]) -> tuple[Outcome, dict[str, int]]:
+        """What the abstractions say, perhaps of sizes above some bounds only: if all depends on whether a size is larger
+        than a small number, the sizes up to it are left to others."""
+        sizes = {each.size.name for each in self.family.classes if isinstance(each.size, m.Variable)} - {*fixed}
+        bounds: dict[str, int] = {}
+        outcome = first = self.outcome(property_, fixed, bounds)
+        if outcome.truth is Truth.UNKNOWN and self.goes_deeper(fixed):
+            outcome = self.outcome(property_, fixed, bounds, deep=True)
+            outcome = first = replace(outcome, rounds=(*first.rounds, *outcome.rounds))
+        while outcome.truth is Truth.UNKNOWN and outcome.depends is not None:
+            name, least = threshold(outcome.depends)
+            if name not in sizes or not bounds.get(name, 1) < least <= LARGEST_BOUND:
+                return first, {}
+            bounds[name] = least
+            outcome = self.outcome(property_, fixed, bounds)
+        return (outcome, bounds) if outcome.truth.definite else (first, {})
+
+    def goes_deeper(self, fixed: Mapping[str, int]) -> bool:
+        """Whether more invariants can be found by trying harder, within the time that there is."""
+        if self.limits.exceeded(0) is not None:
+            return False
+        shallow, deep = (self.prepared(fixed, deep=each)[1].context for each in (False, True))
+        return len(deep.laws) + len(deep.invariants) > len(shallow.laws) + len(shallow.invariants)
+
+    def outcome(
+        self, property_: FamilyProperty, fixed: Mapping[str, int], least: Mapping[str, int], deep: bool = False
+    ) -> Outcome:
+        """What the abstractions say of sizes that are fixed, or at least so large."""
+        program, known = self.prepared(fixed, least, deep)
+        asked = question(program, next(each for each in program.family.properties if each.name == property_.name))
+        growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
+        bounds = Bounds(growth=growth, exceeded=lambda: self.limits.exceeded(0))
+        return Refinement(
+            known.context, asked, bounds, self.fair, self.merges_shade, lambda each: self.tell(each, property_)
+        ).outcome()
+
+    # --- single members --------------------------------------------------------------------------
+
+    def check(
+        self,
+        property_: FamilyProperty,
+        values: Mapping[str, int],
+        pieces: Pieces,
+        most_states: int,
+        general: bool = True,
+    ) -> SizeVerdict:
+        """The verdict on one member, and its run if it is the first that violates the property."""
+        model = member(self.family, values)
+        left = None if self.limits.seconds is None else max(0.01, self.limits.seconds - self.limits.elapsed)
+        limits = Limits(most_states, left, self.limits.memory)
+        text = sizes_text(self.family, {}, values)
+        if self.fair and property_.name != contract.ASSERTIONS:
+            branching = next(each for each in model.properties if each.name == property_.name)
+            assert isinstance(branching, m.Branching)
+            truth, states, reason = fair_value(model, branching, limits)
+            if truth is Truth.FALSE and pieces.trace is None:
+                self.show_fair_run(model, branching, limits, pieces, text)
+            return SizeVerdict(text, VERDICTS[truth], "explicit", states, reason, general)
+        if property_.name == contract.ASSERTIONS:
+            model = replace(model, properties=())
+        (found,) = checker.check(model, limits=limits, properties=[property_.name]).properties
+        if found.verdict is Verdict.VIOLATED and pieces.trace is None:
+            pieces.trace, pieces.model, pieces.at = found.trace, model, text
+        return SizeVerdict(text, found.verdict, "explicit", found.states, found.reason, general)
+
+    def show_fair_run(self, model: m.Model, property_: m.Branching, limits: Limits, pieces: Pieces, text: str) -> None:
+        """A fair run that violates what the formula says of all runs, if there is one."""
+        linear_one = m.Temporal(property_.name, linear(property_.formula), property_.text, property_.span)
+        model = replace(model, properties=(linear_one,))
+        (found,) = checker.check(model, limits=limits, properties=[property_.name], fair=True).properties
+        if found.trace is not None:
+            pieces.trace, pieces.model, pieces.at = found.trace, model, text
+
+    def confirm(
+        self,
+        property_: FamilyProperty,
+        fixed: Mapping[str, int],
+        least: Mapping[str, int],
+        outcome: Outcome,
+        pieces: Pieces,
+    ) -> None:
+        """Compare a verdict with the smallest member that it is about, and with the next one if it is violated.  If the
+        member is too large to be checked, the steps of the spotlight are tried on it."""
+        family, verdict = with_values(self.family, fixed), VERDICTS[outcome.truth]
+        members = small_members(family, self.solver, least)
+        for values, _ in zip(members, range(2 if verdict is Verdict.VIOLATED else 1), strict=False):
+            found = self.check(property_, {**fixed, **values}, pieces, MEMBER_STATES, general=False)
+            if found.verdict is Verdict.UNKNOWN:
+                if verdict is Verdict.VIOLATED and pieces.trace is None and not self.fair:
+                    model = member(self.family, {**fixed, **values})
+                    pieces.trace = run_of(model, property_.name, outcome)
+                    if pieces.trace is not None:
+                        pieces.model, pieces.at = model, found.sizes
+                        pieces.add(replace(found, verdict=verdict, reason="by a run of the abstraction"))
+                return
+            if found.verdict is not verdict:
+                raise Disagreement(f"{property_.name}: {verdict.value} by abstraction, not for {found.sizes}")
+            pieces.add(found)
+
+    def search(self, property_: FamilyProperty, fixed: Mapping[str, int], pieces: Pieces) -> None:
+        """Look for a violation in small members; a single one refutes the property."""
+        family = with_values(self.family, fixed)
+        for values, _ in zip(small_members(family, self.solver, {}), range(MOST_TRIED), strict=False):
+            if self.limits.exceeded(0) is not None:
+                return
+            whole = {**fixed, **values}
+            if is_vacuous(with_values(self.family, whole), property_):
+                continue
+            found = self.check(property_, whole, pieces, MEMBER_STATES)
+            if found.verdict is Verdict.UNKNOWN:
+                return
+            pieces.add(found)
+            if found.verdict is Verdict.VIOLATED:
+                return
+
+    # --- reports ---------------------------------------------------------------------------------
+
+    def report(self, each: Round, property_: FamilyProperty) -> RoundReport:
+        slots = slot_names(self.family, property_, each.spotlight)
+        predicates = tuple(named(x, slots) for x in each.predicates)
+        new = [named(x, slots) for x in each.new]
+        following = f"new predicates: {', '.join(new)}" if new else each.cause
+        return RoundReport(tuple(slots.values()), predicates, each.states, str(each.truth), following)
+
+    def tell(self, each: Round, property_: FamilyProperty) -> None:
+        found = self.report(each, property_)
+        self.listener(Refined(property_.name, found.spotlight, found.predicates, found.states, found.truth, found.next))
+
+
+def of_branching_time(property_: FamilyProperty) -> FamilyProperty:
+    """The property as one of branching time, if it can be."""
+    formula = in_branching_time(property_.formula) if property_.linear else None
+    return property_ if formula is None else replace(property_, formula=formula, linear=False)

@@ -1,0 +1,95 @@
+"""Exploring a model: its reachable states, counted, or shown as a graph."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coset.engines.choose import ENGINES
+from coset.engines.limits import Limits
+from coset.engines.reduction import reduction, symbolic_reduction
+from coset.engines.settings import Settings, chosen
+from coset.model.model import Model
+from coset.model.passes import merged
+from coset.results.events import Listener, ignore_events
+from coset.results.exploration import Exploration
+from coset.source.budget import INTERRUPTED, Phases, installed, peak_memory, within
+from coset.tasks.load import Warn, ignore, load
+
+if TYPE_CHECKING:
+    from coset.results.quotient import Quotient
+
+DRAWN_STATES = 200
+"""A state graph with more nodes cannot be read."""
+
+
+def explore(
+    model: Model | str | Path,
+    *,
+    engine: str = "auto",
+    steps: str = "plain",
+    symmetry: str | None = None,
+    threads: int | None = None,
+    settings: Settings | None = None,
+    defines: Mapping[str, str] | None = None,
+    include_dirs: Sequence[str] = (),
+    max_states: int | None = None,
+    max_seconds: float | None = None,
+    max_memory: int | None = None,
+    listener: Listener = ignore_events,
+    warn: Warn = ignore,
+    language: str | None = None,
+) -> Exploration:
+    """The whole reachable space of a model, counted.
+
+    `engine` is "reference" (the interpreter), "explicit" (compiled), "symbolic" (decision diagrams), or
+    "auto": the interpreter for the first moments, which is all that a small model takes, then the compiled engine.
+    `steps` is "plain" (every statement is a step) or "merged": private steps are joined and dead variables reset, which
+    keeps all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored for each
+    orbit, and `represents` counts all; "off" stores all.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"unknown engine '{engine}'; expected one of {', '.join(ENGINES)}")
+    with installed(within(max_seconds, max_memory)):
+        began = time.monotonic()
+        loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, language=language)
+        if loaded.sequential is not None:
+            steps = "plain"  # there are no private steps to be merged
+        if steps == "merged":
+            loaded = merged(replace(loaded, properties=()), marks=False)
+        ready = time.monotonic()
+        result = explored(loaded, engine, Limits(max_states), chosen(settings, threads, symmetry), listener)
+        result.steps = steps
+        seconds = {"load": ready - began, **result.seconds}
+        result.seconds = {part: round(spent, 6) for part, spent in seconds.items()}
+        return result
+
+
+def explored(model: Model, engine: str, limits: Limits, settings: Settings, listener: Listener) -> Exploration:
+    """The space of a loaded model, as far as the budget lets us come."""
+    phases, began = Phases(), time.monotonic()
+    find = symbolic_reduction if engine == "symbolic" else reduction
+    reduced = phases(lambda: find(model, (), settings))
+    spent = time.monotonic() - began
+    result = None if reduced is None else phases(lambda: ENGINES[engine](model, limits, listener, settings, reduced))
+    if result is None:
+        result = Exploration(model.name, engine if engine != "auto" else "reference", stopped=phases.stopped)
+        result.interrupted, result.peak_memory = phases.stopped == INTERRUPTED, peak_memory()
+    result.seconds = {"symmetry": spent, **result.seconds}
+    return result
+
+
+def quotient(model: Model, *, steps: str = "plain", symmetry: str = "auto", max_states: int = DRAWN_STATES) -> Quotient:
+    """The state graph of a small model modulo symmetry, with one node for each orbit; `symmetry` "off" has all states.
+
+    Raises `TooManyOrbits` if there are more than `max_states`, and `UnusableSymmetry` if orbits are too large.
+    """
+    from coset.engines import reference_quotient
+
+    if steps == "merged" and model.sequential is None:
+        model = merged(replace(model, properties=()), marks=False)
+    found = reduction(model, (), Settings(symmetry=symmetry))
+    return reference_quotient.quotient(model, found.orbits(), found.used, max_states)

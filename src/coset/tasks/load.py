@@ -1,0 +1,128 @@
+"""Reading models: a file, or a text, to the concurrent model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from coset.languages.language import Language, Reading
+from coset.languages.promela.language import PROMELA
+from coset.languages.registry import LANGUAGES, endings, language_named, language_of
+from coset.model.depth import refuse_depth
+from coset.model.family import Family
+from coset.model.model import Model
+from coset.source.diagnostics import Diagnostic, InputError, register
+from coset.source.text import Source
+
+if TYPE_CHECKING:
+    from coset.languages.csp.assertions import Suite
+
+UNREADABLE = register("I001", "the file cannot be read")
+UNKNOWN_LANGUAGE = register("I002", "the file name extension does not determine the language")
+NO_FORMULAS = register("C003", "a formula of the command line cannot be used with this language")
+
+MOST_BYTES = 64 << 20
+"""A larger file is no model; it may even be a device that has no end."""
+
+T = TypeVar("T")
+Warn = Callable[[Diagnostic], None]
+
+
+def ignore(warning: Diagnostic) -> None:
+    """Discard a warning."""
+
+
+def read(path: str | Path) -> Source:
+    """The text of a file; bytes that are no UTF-8 are taken as Latin-1, as old models have them in comments."""
+    try:
+        with open(Path(path), "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        name = str(path) or "''"
+        raise InputError([Diagnostic(UNREADABLE, f"{name}: {error.strerror or error}", None)]) from None
+    if len(data) > MOST_BYTES:
+        message = f"{path}: this is no model, it has more than {MOST_BYTES >> 20} MB"
+        raise InputError([Diagnostic(UNREADABLE, message, None)])
+    if b"\0" in data:
+        raise InputError([Diagnostic(UNREADABLE, f"{path}: not a text file: it contains NUL bytes", None)])
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return Source(str(path), text)
+
+
+def language_for(path: str | Path, name: str | None = None) -> Language:
+    """The language of a file: the one with this name, or else that of its ending.  Raises `InputError`."""
+    found = language_of(path) if name is None else language_named(name)
+    if found is not None:
+        return found
+    if name is not None:
+        known = ", ".join(language.name for language in LANGUAGES)
+        raise InputError([Diagnostic(UNKNOWN_LANGUAGE, f"unknown language '{name}'; expected one of {known}", None)])
+    message = f"{path}: expected a file name that ends in {', '.join(endings())}"
+    raise InputError([Diagnostic(UNKNOWN_LANGUAGE, message, None, "or say what it is: --language NAME")])
+
+
+def load(
+    path: str | Path,
+    defines: Mapping[str, str] | None = None,
+    include_dirs: Sequence[str] = (),
+    warn: Warn = ignore,
+    formulas: Sequence[str] = (),
+    ctl: Sequence[str] = (),
+    language: str | None = None,
+) -> Model:
+    """The model in a file; `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
+    and so on, those of computation tree logic as `ctl_1` and so on.  Raises `InputError` with everything that is wrong
+    with it."""
+    source, found = read(path), language_for(path, language)
+    if found.formula_hint is not None and (formulas or ctl):
+        message = f"formulas of the command line are not supported for {found.title}"
+        raise InputError([Diagnostic(NO_FORMULAS, message, None, found.formula_hint)])
+    return completed(found.read, Reading(source, defines or {}, include_dirs, formulas, ctl), warn)
+
+
+def completed(read_it: Callable[[Reading], T | None], reading: Reading, warn: Warn) -> T:
+    """What a front end makes of a text.  Raises `InputError`."""
+    found = read_it(reading)
+    reading.diagnostics.check()
+    for warning in reading.diagnostics.warnings:
+        warn(warning)
+    assert found is not None
+    refuse_depth(found)
+    return found
+
+
+def is_suite(path: str | Path, language: str | None = None) -> bool:
+    """Whether the file is in a language in which each assertion has a process of its own."""
+    found = language_of(path) if language is None else language_named(language)
+    return found is not None and found.read_suite is not None
+
+
+def load_suite(path: str | Path, defines: Mapping[str, str] | None = None, language: str | None = None) -> Suite:
+    """Everything that a file asserts, with the models.  Raises `InputError`."""
+    source, found = read(path), language_for(path, language)
+    assert found.read_suite is not None
+    return completed(found.read_suite, Reading(source, defines or {}), ignore)
+
+
+def is_family(path: str | Path, language: str | None = None) -> bool:
+    """Whether the file is in a language in which the numbers of processes are parameters."""
+    found = language_of(path) if language is None else language_named(language)
+    return found is not None and found.read_family is not None
+
+
+def load_family(
+    path: str | Path, defines: Mapping[str, str] | None = None, warn: Warn = ignore, language: str | None = None
+) -> Family:
+    """The family of models that a file means, with any number of processes.  Raises `InputError`."""
+    source, found = read(path), language_for(path, language)
+    assert found.read_family is not None
+    return completed(found.read_family, Reading(source, defines or {}), warn)
+
+
+def parse_text(text: str, name: str = "model.pml", defines: Mapping[str, str] | None = None) -> Model:
+    """The model in a text (Promela)."""
+    return completed(PROMELA.read, Reading(Source(name, text), defines or {}), ignore)

@@ -1,0 +1,1 @@
+"""What tests share: generators of random models, naive twins, references, cases, and the command line under test."""
