@@ -1,6 +1,6 @@
 """How fast the preprocessor is: lines per second of a text with macros and comments, the best of three runs.
 
-    python benchmarks/preprocess.py [LINES]
+python benchmarks/preprocess.py [LINES]
 """
 
 from __future__ import annotations

@@ -43,7 +43,9 @@ def main() -> int:
             code, seconds, memory, said = measured(line, cache)
         kept = code in CODES and seconds <= MOST_SECONDS and memory <= MOST_MEMORY
         failures += not kept
-        print(f"{'' if kept else 'FAILED '}{file.name}: exit {code}, {seconds:.1f} s, {memory:.0f} MB: {said}", flush=True)
+        print(
+            f"{'' if kept else 'FAILED '}{file.name}: exit {code}, {seconds:.1f} s, {memory:.0f} MB: {said}", flush=True
+        )
     print(f"{len(files)} models, {failures} failures")
     return 1 if failures else 0
 

@@ -23,7 +23,20 @@ from coset.symmetry import plan
 from coset.views import terminal
 from tests.support.command_line import BROKEN, FAILING, MODELS, ROOT, Run, program, runner, written
 
-SCHEMAS = ("explore", "check", "prove", "symmetry", "replay", "simulate", "show", "draw", "features", "serve", "doctor", "error")
+SCHEMAS = (
+    "explore",
+    "check",
+    "prove",
+    "symmetry",
+    "replay",
+    "simulate",
+    "show",
+    "draw",
+    "features",
+    "serve",
+    "doctor",
+    "error",
+)
 SMALL = MODELS / "philosophers.pml"
 FIELDS = {
     "schema", "command", "model", "states", "transitions", "represents", "complete", "depth", "errors", "symmetry",

@@ -77,7 +77,9 @@ def test_numbers_do_not_overlap_and_leave_the_free_bits_of_a_key(name: str) -> N
 def test_what_is_left_over_goes_to_those_that_may_need_it(tmp_path: Path) -> None:
     ready, layout = made("bit a; byte b; active proctype P() { do :: a = 1 - a; b = b + 1 od }", tmp_path)
     coding = coding_of(ready, layout)
-    widths = dict(zip((str(each.sort) for each in coding.components.all), (s.width for s in coding.bit_fields), strict=True))
+    widths = dict(
+        zip((str(each.sort) for each in coding.components.all), (s.width for s in coding.bit_fields), strict=True)
+    )
     first, second = (width for sort, width in widths.items() if "process" not in sort)
     assert (first, second) == (1, 8), "no more than any value needs"
 
@@ -120,7 +122,10 @@ def test_a_state_of_too_many_components_is_packed_by_its_bits(tmp_path: Path) ->
     text = "byte a[120]; active proctype P() { byte k; do :: k < 119 -> a[k] = 200 - k; k++ :: else -> break od }"
     ready, layout = made(text, tmp_path)
     assert ready.estimate.coding(Footprints(layout)) is None
-    assert engine.search_states(ready, stop_at=0)[0].states == coset.explore(ready.interpreter.model, engine="reference").states
+    assert (
+        engine.search_states(ready, stop_at=0)[0].states
+        == coset.explore(ready.interpreter.model, engine="reference").states
+    )
 
 
 def test_threads_add_to_dictionaries_without_mixing_values_up(tmp_path: Path) -> None:

@@ -294,5 +294,7 @@ def test_a_sequence_that_ends(text: str, engine: str) -> None:
 @pytest.mark.parametrize("body", ["i < 2000000 -> i++ :: else -> break"])
 def test_a_sequence_whose_end_is_not_seen(body: str) -> None:
     """Neither a fault nor a proof: the verdict is open."""
-    found = coset.check(coset.parse_text(f"int i; active proctype P() {{ d_step {{ do :: {body} od }} }}"), engine="explicit")
+    found = coset.check(
+        coset.parse_text(f"int i; active proctype P() {{ d_step {{ do :: {body} od }} }}"), engine="explicit"
+    )
     assert {each.verdict.value for each in found.properties} == {"unknown"}

@@ -62,7 +62,9 @@ def test_a_label_at_the_end_may_be_asked_for() -> None:
 
 def test_ids_that_are_dead_at_the_start() -> None:
     model = coset.parse_text(WAITING)
-    assert order(model) == 2 and order(null_dead_ids(model)) == 6 and order(merged(null_dead_ids(model), marks=False)) == 6
+    assert (
+        order(model) == 2 and order(null_dead_ids(model)) == 6 and order(merged(null_dead_ids(model), marks=False)) == 6
+    )
 
 
 def test_ids_that_are_read_first_stay() -> None:

@@ -23,7 +23,9 @@ from coset.tasks.load import parse_text
 
 def test_no_ending_belongs_to_two_languages() -> None:
     endings = registry.endings()
-    assert len(set(endings)) == len(endings) and len({each.name for each in registry.LANGUAGES}) == len(registry.LANGUAGES)
+    assert len(set(endings)) == len(endings) and len({each.name for each in registry.LANGUAGES}) == len(
+        registry.LANGUAGES
+    )
 
 
 def test_the_command_line_knows_all_methods_and_engines() -> None:

@@ -74,9 +74,7 @@ def test_page_needs_nothing_else(run: Run, tmp_path: Path) -> None:
 def test_page_tells_the_symmetry_and_the_command(run: Run) -> None:
     found = page(run, MODELS / "philosophers.pml", "-D", "N=3")
     text = found.words
-    assert (
-        "C3 on philosopher" in text and "(0 1 2)" in text and re.search(r"10 states stored, representing\s+26", text)
-    )
+    assert "C3 on philosopher" in text and "(0 1 2)" in text and re.search(r"10 states stored, representing\s+26", text)
     assert f"coset check {MODELS / 'philosophers.pml'} --html report.html -D N=3" in text
     assert "auto (reference)" in text and "N=3" in text and "philosopher 2" in text
     assert sum(tag == "svg" for tag, _ in found.seen) == 3  # the chart, the processes, the automata

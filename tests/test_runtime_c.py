@@ -113,7 +113,16 @@ def test_search_with_address_sanitizer(name: str, tmp_path: Path) -> None:
         assert_found(built.run("1", "0", number(storage), str(ORDERS.index("depth"))), name, storage)
 
 
-CODED = ["handshakes", "d_step", "unless", "faults", "wide", "philosophers.pml", "email_featured.pml", "leader_election.pml"]
+CODED = [
+    "handshakes",
+    "d_step",
+    "unless",
+    "faults",
+    "wide",
+    "philosophers.pml",
+    "email_featured.pml",
+    "leader_election.pml",
+]
 
 
 @pytest.mark.parametrize("name", CODED)

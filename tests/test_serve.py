@@ -298,7 +298,11 @@ def test_the_script_of_the_page_is_the_one_allowed(visitor: Visitor) -> None:
 
 def test_an_exploration_and_the_symmetry(visitor: Visitor) -> None:
     explored = visitor.wait(visitor.start(file="below/holds.pml", command="explore", symmetry="off"))
-    assert "2 states and" in explored.words and "complete" in explored.words and "Symmetry detection was off" in explored.words
+    assert (
+        "2 states and" in explored.words
+        and "complete" in explored.words
+        and "Symmetry detection was off" in explored.words
+    )
     found = visitor.wait(visitor.start(file="-odd.pml", command="symmetry", explain="on"))
     assert "S2 on P" in found.words and "(0 1)" in found.words and "all interchangeable" in found.words
 

@@ -220,7 +220,7 @@ def test_dialogue_on_a_terminal() -> None:
 
 def test_output_is_what_is_printed() -> None:
     """Escapes are resolved where the output is made, before values are put in."""
-    model = coset.parse_text("active proctype P() { printf(\"a\\tb%c%d\\n\", 92, 7) }")
+    model = coset.parse_text('active proctype P() { printf("a\\tb%c%d\\n", 92, 7) }')
     interpreter = Interpreter(model)
     (move,) = interpreter.moves(interpreter.initial())
     assert move.output == ("a\tb\\7\n",)

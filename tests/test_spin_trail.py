@@ -48,9 +48,7 @@ active proctype Receiver() {
 """
 
 
-def found(
-    path: Path, want: str, defines: dict[str, str] | None = None, folders: Sequence[str] = ()
-) -> Run:
+def found(path: Path, want: str, defines: dict[str, str] | None = None, folders: Sequence[str] = ()) -> Run:
     """The shortest run to an error of the model in a file."""
     model = coset.load(path, defines, folders)
     trace = shortest_safety_trace(model, want)

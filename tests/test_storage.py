@@ -140,7 +140,9 @@ active proctype Q() { do :: b < 3 -> b++ :: b == 3 -> b = 0 od }
 
 
 @pytest.mark.parametrize("limit", [1, 2, 40, 254])
-@pytest.mark.parametrize("settings", [Settings(), Settings(storage="states"), Settings(order="depth"), Settings(threads=2)])
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings(storage="states"), Settings(order="depth"), Settings(threads=2)]
+)
 def test_values_that_grow_beyond_what_was_seen_first(limit: int, settings: Settings) -> None:
     """The bits that are kept are a guess, which must never make two states one."""
     model = coset.parse_text(GROWING, defines={"LIMIT": str(limit)})
@@ -152,7 +154,11 @@ def test_packed_states_have_only_the_bits_that_are_used() -> None:
     layout = made.layout()
     words = words_of(layout, made.estimate.seen)
     assert layout.size == 32 and packed_size(words) == 8 and packed_size(words_of(layout)) == 8
-    assert packed_size([(1 << 63) - 1]) == 8 and packed_size([(1 << 64) - 1]) == 16 and packed_size([1, (1 << 63) - 1]) == 16
+    assert (
+        packed_size([(1 << 63) - 1]) == 8
+        and packed_size([(1 << 64) - 1]) == 16
+        and packed_size([1, (1 << 63) - 1]) == 16
+    )
     assert packed_size([(1 << 64) - 1, (1 << 62) - 1]) == 16 and packed_size([(1 << 64) - 1, (1 << 63) - 1], 16) == 32
 
 

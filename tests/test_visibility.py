@@ -67,7 +67,9 @@ def without(one: Aspect, other: Aspect) -> Weaken:
     return lambda patch: patch.delitem(CONFLICTS, (one, other))
 
 
-def noticing(change: Callable[[m.Model, m.Kind, int, m.Edge, bool], tuple[m.Model, m.Kind, int, m.Edge, bool]]) -> Weaken:
+def noticing(
+    change: Callable[[m.Model, m.Kind, int, m.Edge, bool], tuple[m.Model, m.Kind, int, m.Edge, bool]],
+) -> Weaken:
     """Ask whether a message is noticed as if something were not there."""
     original = Accesses.is_noticed
 

@@ -131,7 +131,11 @@ class LoadedModel(Model):
         is_family = self.file is not None and load_task.is_family(self.file, self.language)
         asked = self.file if is_family and self.file is not None else self
         return prove_task.prove(
-            asked, properties=properties, defines=self.defines, include_dirs=self.include_dirs, language=self.language,
+            asked,
+            properties=properties,
+            defines=self.defines,
+            include_dirs=self.include_dirs,
+            language=self.language,
             **options,
         )
 
@@ -175,7 +179,11 @@ class LoadedModel(Model):
 
     def shown_by(self, trace: Trace) -> Model:
         """The model that a trace is a run of: in CSP# each assertion has one of its own."""
-        if self.file is None or not load_task.is_suite(self.file, self.language) or trace.digest in (None, digest(self)):
+        if (
+            self.file is None
+            or not load_task.is_suite(self.file, self.language)
+            or trace.digest in (None, digest(self))
+        ):
             return self
         others = load_task.load_suite(self.file, self.defines, self.language).models
         return next((each for each in others if digest(each) == trace.digest), self)

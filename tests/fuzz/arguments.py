@@ -100,7 +100,9 @@ def formula(chance: random.Random, atoms: Sequence[str] = (), branching: bool = 
     text = formed(chance, [*ATOMS, *atoms], branching, chance.choice((1, 2, 3, 5)))
     if chance.random() < 0.4:
         words = text.split(" ")
-        words[chance.randrange(len(words))] = chance.choice((*(BRANCHING if branching else LINEAR), *OPERATORS, *ODD, *NUMBERS))
+        words[chance.randrange(len(words))] = chance.choice(
+            (*(BRANCHING if branching else LINEAR), *OPERATORS, *ODD, *NUMBERS)
+        )
         text = " ".join(words)
     return text
 
@@ -123,7 +125,9 @@ def count(chance: random.Random, names: Sequence[str]) -> str:
 
 def macro(chance: random.Random, names: Sequence[str]) -> str:
     name = chance.choice(("N", "M", "D", "x", *names))
-    return chance.choice((name, f"{name}={chance.choice(NUMBERS)}", f"{name}=", f"{name}=({name})", f"{name}=2", f"{name}=x"))
+    return chance.choice(
+        (name, f"{name}={chance.choice(NUMBERS)}", f"{name}=", f"{name}=({name})", f"{name}=2", f"{name}=x")
+    )
 
 
 def sized(chance: random.Random, names: Sequence[str]) -> str:

@@ -148,8 +148,15 @@ def values(chance: random.Random) -> Case:
 
 def words(chance: random.Random) -> Case:
     """Words that are hardly a command line."""
-    known = [word for command in sorted(commands()) for word in command] + ["model.pml", "--json", "--help", "--version"]
-    found = [chance.choice((*known, "--", "-", "", "--x", "-D", "--completion", *ODD)).replace("\0", "") for _ in range(4)]
+    known = [word for command in sorted(commands()) for word in command] + [
+        "model.pml",
+        "--json",
+        "--help",
+        "--version",
+    ]
+    found = [
+        chance.choice((*known, "--", "-", "", "--x", "-D", "--completion", *ODD)).replace("\0", "") for _ in range(4)
+    ]
     text = chance.choice(corpus().steady(".pml"))
     command = chance.choice(sorted(commands()))
     if chance.random() < 0.5:
@@ -202,7 +209,13 @@ def generators(chance: random.Random) -> Case:
     lines += "".join(f"\n({chance.choice(names)} {chance.choice(names)})" for _ in range(chance.randrange(3)))
     given = lines.encode() if chance.random() < 0.3 else mutated(chance, lines, ".txt", [lines])
     files = {"model.pml": text.encode(), "given.txt": given}
-    arguments = ["symmetry", "model.pml", "--generators", "given.txt", *options(chance, ("symmetry",), names, 2, tame=True)]
+    arguments = [
+        "symmetry",
+        "model.pml",
+        "--generators",
+        "given.txt",
+        *options(chance, ("symmetry",), names, 2, tame=True),
+    ]
     arguments, seconds = limited(("symmetry",), arguments, chance)
     return Case("generators", tuple(arguments), files, seconds=seconds)
 

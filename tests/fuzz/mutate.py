@@ -179,7 +179,20 @@ def stretch(chance: random.Random, words: list[str], language: str, others: Sequ
     words[at] = (words[at] or "x") * chance.choice((2, 100, 20_000))
 
 
-CHANGES: tuple[Text, ...] = (delete, duplicate, swap, splice, number, operator, name, keyword, truncate, odd, nest, stretch)
+CHANGES: tuple[Text, ...] = (
+    delete,
+    duplicate,
+    swap,
+    splice,
+    number,
+    operator,
+    name,
+    keyword,
+    truncate,
+    odd,
+    nest,
+    stretch,
+)
 WEIGHTS = (3, 3, 2, 3, 6, 3, 6, 5, 1, 1, 2, 0.5)
 
 
@@ -244,7 +257,9 @@ def places(document: Any) -> list[tuple[Any, Any]]:
     todo = [document]
     while todo:
         each = todo.pop()
-        below = list(each.items()) if isinstance(each, dict) else list(enumerate(each)) if isinstance(each, list) else []
+        below = (
+            list(each.items()) if isinstance(each, dict) else list(enumerate(each)) if isinstance(each, list) else []
+        )
         found += [(each, key) for key, _ in below]
         todo += [value for _, value in below]
     return found

@@ -39,7 +39,12 @@ RANDOM: dict[str, tuple[Callable[[int], str], ...]] = {
 STEADY = 5
 """Random programs of each language that are used again and again, so that they are compiled once."""
 TRACED = ("philosophers.pml", "philosophers.csp", "careless.spl", "tutorial/lock_1.pml", "load_balancer.pml")
-PAUSED = (("philosophers.pml", "packed"), ("peterson.pml", "states"), ("philosophers.csp", "fingerprints"), ("msi.spl", "bits"))
+PAUSED = (
+    ("philosophers.pml", "packed"),
+    ("peterson.pml", "states"),
+    ("philosophers.csp", "fingerprints"),
+    ("msi.spl", "bits"),
+)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing",
 ADDRESS, THREAD = "-fsanitize=address,undefined", "-fsanitize=thread"
 
 
-
 @dataclass(frozen=True)
 class Built:
     program: Path

@@ -46,7 +46,9 @@ def add_to(commands: Any) -> None:
     )
     interactions.add_argument("--html", metavar="OUT", help="write the matrix with all counterexamples as an HTML page")
     interactions.add_argument("--runs", action="store_true", help="show the counterexamples")
-    interactions.add_argument("--threads", metavar="N", type=common.count, default=1, help="cases checked in parallel (1)")
+    interactions.add_argument(
+        "--threads", metavar="N", type=common.count, default=1, help="cases checked in parallel (1)"
+    )
     add_limits(interactions)
     interactions.set_defaults(run=run_interactions)
     prove = actions.add_parser(

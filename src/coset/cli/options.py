@@ -175,7 +175,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object, and nothing else, on standard output")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object, and nothing else, on standard output"
+    )
 
 
 def whole(text: str) -> int:

@@ -25,7 +25,9 @@ DESCRIPTION = f"""{SUMMARY.capitalize()}.  Exit code 1: the run is valid and sho
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
     common.add_model(parser)
-    parser.add_argument("trace", metavar="TRACE", help="a trace, or the output of `coset check --json`; - for standard input")
+    parser.add_argument(
+        "trace", metavar="TRACE", help="a trace, or the output of `coset check --json`; - for standard input"
+    )
     parser.add_argument("--spin", action="store_true", help="confirm the run with `spin -t`")
     parser.add_argument("--svg", metavar="OUT", help="write a message sequence chart")
     parser.add_argument("--trail", metavar="OUT", help="write a trail for `spin -t` (spin expects FILE.trail)")

@@ -42,7 +42,9 @@ def add_to(commands: Any) -> None:
         "--property", dest="properties", metavar="NAME", action="append", default=[],
         help="a property that the symmetries must preserve; repeatable (default: all properties of the model)",
     )  # fmt: skip
-    parser.add_argument("--no-properties", action="store_true", help="do not require symmetries to preserve any property")
+    parser.add_argument(
+        "--no-properties", action="store_true", help="do not require symmetries to preserve any property"
+    )
     common.add_formulas(parser, "also preserve this formula")
     parser.add_argument(
         "--steps", metavar="NAME", type=common.choice(common.STEPS, ()), default="plain",

@@ -1,9 +1,9 @@
 """A model under analysis: what several engines and properties ask of it, computed once.
 
-    >>> from coset.tasks.load import parse_text
-    >>> analysis = Analysis(parse_text("byte x; active [2] proctype P() { x = 1 }"))
-    >>> analysis.reduction(analysis.model) is analysis.reduction(analysis.model)
-    True
+>>> from coset.tasks.load import parse_text
+>>> analysis = Analysis(parse_text("byte x; active [2] proctype P() { x = 1 }"))
+>>> analysis.reduction(analysis.model) is analysis.reduction(analysis.model)
+True
 """
 
 from __future__ import annotations

@@ -116,7 +116,9 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
     return Reduction(used, found, planned, time.monotonic() - began)
 
 
-def symbolic_reduction(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
+def symbolic_reduction(
+    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False
+) -> Reduction:
     """The symmetry for the symbolic engine, which uses it if it is asked for by name.  Where processes can be exchanged at
     will and nothing refers to them, one of them moves for all, which saves time and nodes if they look at each other;
     otherwise states are taken to representatives.  Both may cost more than they save: diagrams of symmetric sets are small as

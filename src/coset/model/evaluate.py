@@ -203,7 +203,13 @@ class Evaluation:
             case e.Poll(channel, patterns, random):
                 return self.poll(channel, patterns, random)
             case (
-                e.AtLocation() | e.Remote() | e.Enabled() | e.Position() | e.PriorityOf() | e.NonProgress() | e.Accepting()
+                e.AtLocation()
+                | e.Remote()
+                | e.Enabled()
+                | e.Position()
+                | e.PriorityOf()
+                | e.NonProgress()
+                | e.Accepting()
             ):
                 return self.about_others(x)
             case _:

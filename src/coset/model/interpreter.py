@@ -372,7 +372,9 @@ class Interpreter:
             budget.check()
             at = self.leave(now, kind, at)
             count += 1
-            if count > SHORT_LOOP:  # after Brent (1980): the state is compared with one that is further and further back
+            if (
+                count > SHORT_LOOP
+            ):  # after Brent (1980): the state is compared with one that is further and further back
                 here = (at, *now.values, *now.channels, *now.processes, *now.own, now.watch)
                 if here == mark:
                     raise Fault("endless", "a deterministic step does not end")

@@ -1,11 +1,11 @@
 """The concurrent model as text, for people, golden tests and comparisons.
 
-    byte x[3];
-    process P (pid i) {
-        byte y;
-      0 [start]
-        -> 1  when (x[i] > 0)  do y = x[i]    // line 4
-    }
+byte x[3];
+process P (pid i) {
+    byte y;
+  0 [start]
+    -> 1  when (x[i] > 0)  do y = x[i]    // line 4
+}
 """
 
 from __future__ import annotations

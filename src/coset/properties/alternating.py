@@ -95,6 +95,7 @@ def strongest(moves: Iterable[Move]) -> list[Move]:
     >>> [tuple(move) for move in strongest(moves)]
     [((0, 0), 4, 4), ((1, 0), 4, 0), ((3, 0), 0, 0)]
     """
+
     def weight(move: Move) -> int:
         (positive, negative), then, promises = move
         return (positive.bit_count() + negative.bit_count()) + then.bit_count() + promises.bit_count()

@@ -53,9 +53,7 @@ class Compact:
 
     def renamed(self, name: Sequence[int]) -> Compact:
         """Every edge to s, and every start in s, goes to `name[s]`; edges that become equal are one."""
-        rows = [
-            list(dict.fromkeys(arrow._replace(target=name[arrow.target]) for arrow in row)) for row in self.rows
-        ]
+        rows = [list(dict.fromkeys(arrow._replace(target=name[arrow.target]) for arrow in row)) for row in self.rows]
         return Compact(self.sets, list(dict.fromkeys(name[state] for state in self.initial)), rows)
 
     def components(self) -> list[int]:

@@ -154,10 +154,12 @@ def fewer_marks(work: Compact) -> Compact:
                 continue
             for s, i in chosen:
                 rows[s][i] = rows[s][i]._replace(marks=rows[s][i].marks & ~bit)
-            part = components([
-                [a.target for a in row if not a.marks & bit and component[a.target] == component[s]]
-                for s, row in enumerate(rows)
-            ])
+            part = components(
+                [
+                    [a.target for a in row if not a.marks & bit and component[a.target] == component[s]]
+                    for s, row in enumerate(rows)
+                ]
+            )
             if any(part[s] == part[rows[s][i].target] for s, i in chosen):
                 for s, i in chosen:
                     rows[s][i] = rows[s][i]._replace(marks=rows[s][i].marks | bit)
@@ -173,9 +175,7 @@ def merge_transient(work: Compact) -> Compact:
     first: dict[frozenset[tuple[tuple[int, int], int]], int] = {}
     for state in sorted(range(len(work.rows)), key=lambda state: component[state] not in cyclic):
         first.setdefault(plain[state], state)
-    name = [
-        state if component[state] in cyclic else first[plain[state]] for state in range(len(work.rows))
-    ]
+    name = [state if component[state] in cyclic else first[plain[state]] for state in range(len(work.rows))]
     return work.renamed(name)
 
 
@@ -225,4 +225,3 @@ def needed_sets(arrows: list[Arrow], sets: int) -> list[int]:
         if any(other != mark and not having[other] & ~having[mark] for other in kept):
             kept.remove(mark)
     return kept
-

@@ -152,7 +152,9 @@ class Handler(BaseHTTPRequestHandler):
             cookies = SimpleCookie()
         found = cookies.get(self.server.cookie)
         if found is None or not self.is_token(found.value):
-            raise Refused(HTTPStatus.FORBIDDEN, "Open the address that `coset serve` has printed: the token in it grants access.")
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "Open the address that `coset serve` has printed: the token in it grants access."
+            )
 
     def is_token(self, text: str) -> bool:
         return secrets.compare_digest(text.encode(), self.server.token.encode())

@@ -94,7 +94,9 @@ class Points:
                 return f"{model.kinds[point.number].name}@{point.item}"
         sort = self.sort(point.number)
         if sort.objects == "process":
-            return (model.processes[point.item].name if 0 <= point.item < len(model.processes) else "") or str(point.item)
+            return (model.processes[point.item].name if 0 <= point.item < len(model.processes) else "") or str(
+                point.item
+            )
         if sort.objects == "channel":
             return self.channel_names().get(point.item, f"channel {point.item}")
         named = next((v.elements for v, _ in sort.dimensions if v.elements and len(v.shape) == 1), ())

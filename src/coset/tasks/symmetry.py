@@ -70,7 +70,9 @@ def symmetry_by_either(
         more = "no further symmetry" if order == report.found.order else f"a smaller group (order {order})"
         return replace(report, why=f"cross-check by method 'constraints': {more}", seconds=seconds)
     if report.found.order > 1:
-        larger = f"method 'constraints' finds a larger group (order {order:,}), but searches slower (--symmetry constraints)"
+        larger = (
+            f"method 'constraints' finds a larger group (order {order:,}), but searches slower (--symmetry constraints)"
+        )
         return replace(report, why=larger, seconds=seconds)
     used = "method 'program' finds none; 'constraints' considers only values that occur"
     other = phases(lambda: symmetry_by_constraints(model, kept, steps=steps))

@@ -142,7 +142,11 @@ class Coding:
         sides = self.sides(widths) if len(rooms) > 2 else [0] * len(widths)
         left, words = list(rooms), [0] * len(widths)
         for k in sorted(range(len(widths)), key=lambda k: -widths[k]):
-            mine = range(len(rooms)) if len(rooms) <= 2 else range(len(rooms) // 2 * sides[k], len(rooms) // 2 * (sides[k] + 1))
+            mine = (
+                range(len(rooms))
+                if len(rooms) <= 2
+                else range(len(rooms) // 2 * sides[k], len(rooms) // 2 * (sides[k] + 1))
+            )
             word = next((word for word in mine if left[word] >= widths[k]), None)
             if word is None:
                 return None

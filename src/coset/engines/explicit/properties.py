@@ -118,9 +118,7 @@ class ExplicitProperties(PropertyEngine):
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         return self.temporal_result(property_, result, trace)
 
-    def temporal_result(
-        self, property_: m.Claim | m.Temporal, result: Result, trace: Trace | None
-    ) -> PropertyResult:
+    def temporal_result(self, property_: m.Claim | m.Temporal, result: Result, trace: Trace | None) -> PropertyResult:
         stopped = explicit.stopped_by(result, self.limits)
         verdict = Verdict.UNKNOWN if stopped else Verdict.HOLDS
         if trace is not None:

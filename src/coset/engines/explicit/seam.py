@@ -168,7 +168,12 @@ class Result(ctypes.Structure):
     ]
 
 
-STRUCTS: dict[str, type[ctypes.Structure]] = {"request": Request, "result": Result, "failure": Failure, "bit_field": BitField}
+STRUCTS: dict[str, type[ctypes.Structure]] = {
+    "request": Request,
+    "result": Result,
+    "failure": Failure,
+    "bit_field": BitField,
+}
 """Every structure, by its name in C."""
 
 # --- functions ---------------------------------------------------------------------------------------------------------

@@ -70,7 +70,9 @@ def check_model(model: m.Model) -> None:
                 raise Obstacle("processes are created by `run`: write `active [2] proctype` for any number", edge.span)
     for process in model.processes:
         if process.arguments:
-            raise Obstacle(f"processes of {process.kind} are distinguished by their arguments", model.kind(process.kind).span)
+            raise Obstacle(
+                f"processes of {process.kind} are distinguished by their arguments", model.kind(process.kind).span
+            )
 
 
 def with_machine_integers(model: m.Model) -> m.Model:

@@ -65,7 +65,10 @@ class Builder:
         if not self.program.assertions:
             hint = "add `#assert System() deadlockfree;`"
             raise Refused(
-                codes.NO_ASSERTION, "there is no assertion, which would determine the system process", self.program, hint
+                codes.NO_ASSERTION,
+                "there is no assertion, which would determine the system process",
+                self.program,
+                hint,
             )
         self.place(self.program.assertions[0].process)
         names: set[str] = set()

@@ -327,9 +327,7 @@ class Assembly:
             target = GONE if t.target is None else index[t.target]
             number = self.flow.statement(t.identity)
             action = t.action
-            edges.append(
-                Edge(target, action.guard, action.effects, t.hold, tier, t.group, action.text, t.span, number)
-            )
+            edges.append(Edge(target, action.guard, action.effects, t.hold, tier, t.group, action.text, t.span, number))
         marks = self.marks[node]
         end, accept, progress = (word in marks for word in ("end", "accept", "progress"))
         return Location(tuple(edges), tuple(node.labels), end, accept, progress, transient, node.span, node.number)

@@ -116,9 +116,7 @@ class Lowering:
         for declaration in typedef.fields:
             for declarator in declaration.items:
                 if declaration.type.name == typedef.name:
-                    self.diagnostics.error(
-                        codes.RECURSIVE_TYPE, f"'{typedef.name}' contains itself", declarator.span
-                    )
+                    self.diagnostics.error(codes.RECURSIVE_TYPE, f"'{typedef.name}' contains itself", declarator.span)
                     continue
                 symbol = self.symbol(declaration, declarator, expressions)
                 if symbol is not None:
@@ -219,9 +217,7 @@ class Lowering:
                     return ()
                 row = [expressions.value(value) for value in values]
                 if len(row) > size:
-                    self.diagnostics.error(
-                        codes.BAD_INITIAL, f"{len(row)} values for an array of {size}", span
-                    )
+                    self.diagnostics.error(codes.BAD_INITIAL, f"{len(row)} values for an array of {size}", span)
                     return ()
                 return tuple(row + [e.Const(0)] * (size - len(row))) if size > 1 else tuple(row[:1])
             case value:

@@ -480,6 +480,3 @@ def fold(x: e.Expr) -> e.Expr:
 
 def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-

@@ -84,9 +84,7 @@ class Resetting:
 
     def where_resting(self) -> list[Live]:
         """Per location the variables that surely hold their rest: a forward analysis, from "all" downwards."""
-        start = frozenset(
-            v for k, v in enumerate(self.old.variables) if k >= self.old.parameters and starts_at_rest(v)
-        )
+        start = frozenset(v for k, v in enumerate(self.old.variables) if k >= self.old.parameters and starts_at_rest(v))
         resting = [self.candidates] * len(self.old.locations)
         resting[self.old.start] = self.candidates & start
         pending = set(range(len(resting)))

@@ -29,9 +29,7 @@ def remove_unused(model: m.Model, facts: Facts) -> m.Model:
     def kept(variables: tuple[m.Variable, ...]) -> tuple[m.Variable, ...]:
         return tuple(v for v in variables if v in needed)
 
-    wanted = {
-        kind.name: [v in needed for v in kind.variables[: kind.parameters]] for kind in model.kinds
-    }
+    wanted = {kind.name: [v in needed for v in kind.variables[: kind.parameters]] for kind in model.kinds}
 
     def arguments(kind: str, values: tuple[e.Expr, ...]) -> tuple[e.Expr, ...]:
         return tuple(value for value, is_wanted in zip(values, wanted[kind], strict=True) if is_wanted)

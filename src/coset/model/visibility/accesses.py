@@ -403,4 +403,3 @@ def marked(kind: m.Kind) -> Iterator[Region]:
     """The locations of a kind that are marked as accepting, and those marked as progress."""
     yield Region(kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.accept))
     yield Region(kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.progress))
-

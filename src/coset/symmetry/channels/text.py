@@ -205,8 +205,7 @@ def is_ordered(location: m.Location) -> list[bool]:
     waits = any(isinstance(part, e.Otherwise) for edge in early for part in edge.guard.walk())
     tried = location.transient and not is_decided(location)
     return [
-        tried or edge.group != 0 or (waits and position < len(early))
-        for position, edge in enumerate(location.edges)
+        tried or edge.group != 0 or (waits and position < len(early)) for position, edge in enumerate(location.edges)
     ]
 
 

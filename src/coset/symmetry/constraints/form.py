@@ -63,7 +63,9 @@ def own_form(interpreter: Interpreter, flat: SequentialModel, asked: Sequence[e.
 
 def refused(construct: Inexpressible) -> InputError:
     message = f"{construct.construct}: no sequential form is known, which symmetry by constraints needs"
-    return InputError([Diagnostic(INEXPRESSIBLE, message, construct.span, "--symmetry program supports all of Promela")])
+    return InputError(
+        [Diagnostic(INEXPRESSIBLE, message, construct.span, "--symmetry program supports all of Promela")]
+    )
 
 
 def looked_at(properties: Sequence[m.Property]) -> Iterator[e.Expr]:
@@ -76,9 +78,7 @@ def looked_at(properties: Sequence[m.Property]) -> Iterator[e.Expr]:
             parts = list(edge.guard.walk())
             acts = any(not isinstance(effect, m.Exit | m.Print) for effect in edge.effects)
             if acts or any(isinstance(x, e.Get) and x.variable.owner is not None for x in parts):
-                raise refused(
-                    Inexpressible(f"a claim with variables and effects ({property_.name})", edge.span)
-                )
+                raise refused(Inexpressible(f"a claim with variables and effects ({property_.name})", edge.span))
             if not any(isinstance(x, e.Otherwise | e.Youngest) for x in parts):
                 yield edge.guard
             elif len(parts) > 1:

@@ -41,7 +41,9 @@ def footprints(coding: Coding) -> list[str]:
         rows = []
         for footprint in coding.footprints.of_slot(pid):
             bits = 0 if footprint is None else sum(1 << k for k in coding.components.touched(footprint.bits))
-            rows.append(f"{{{int(footprint is not None)}, {words(split(bits, -(-len(coding.components.all) // WORD)))}}}")
+            rows.append(
+                f"{{{int(footprint is not None)}, {words(split(bits, -(-len(coding.components.all) // WORD)))}}}"
+            )
         lines.append(f"static const struct footprint_spec footprints_{pid}[] = {{{', '.join(rows)}}};")
         names.append(f"footprints_{pid}")
     channels = ", ".join(str(-1 if each is None else each) for each in coding.components.channels)
@@ -70,7 +72,9 @@ def open_footprints(coding: Coding) -> Iterator[str]:
                     position = expressions.position(each.variable, each.indices, READ)
                     parts.append(f"spec_element(r, ctx, {position}, {firsts[each.variable]}, {each.variable.size});")
                 else:
-                    parts.append(f"spec_channel(r, ctx, {expressions.value(each.channel, READ)}, {int(each.receives)});")
+                    parts.append(
+                        f"spec_channel(r, ctx, {expressions.value(each.channel, READ)}, {int(each.receives)});"
+                    )
             cases.append(f"      case {at}: {' '.join(parts)} break;")
         if cases:
             yield from (f"    case {pid}: switch (at) {{", *cases, "    } break;")
