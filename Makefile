@@ -29,7 +29,7 @@ test: .venv/.tested-with
 check-all: test
 	$(SETUP) browser
 	$(BIN)/pytest -n 2 -m long
-	COSET_CFLAGS=-O2 $(BIN)/pytest -n 2 tests/test_explicit.py tests/test_check.py tests/test_faults.py
+	COSET_CFLAGS=-O2 $(BIN)/pytest -n 2 tests/engines/explicit/test_explicit.py tests/tasks/test_check.py tests/engines/test_faults.py
 	$(BIN)/python -m tests.interruptions 200
 	$(BIN)/python -m tests.kills 100
 	$(BIN)/python -m tests.support.spin_compare models

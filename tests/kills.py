@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+from tests.support.paths import ROOT
+
 COMMANDS = (
     "explore models/philosophers.pml -D N=12",
     "explore models/philosophers.pml -D N=11 --storage states",

@@ -28,7 +28,8 @@ from itertools import groupby
 from pathlib import Path
 from types import CodeType, FrameType
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.support.paths import ROOT
+
 PACKAGE = str(ROOT / "src" / "coset") + os.sep
 PAGE = ROOT / "docs" / "architecture.md"
 SUMMARY = re.compile(r"(?<=<!-- walk -->\n).*?(?=<!-- end of walk -->)", re.DOTALL)

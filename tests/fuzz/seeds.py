@@ -24,7 +24,7 @@ from tests.support import (
 )
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = (ROOT / "models", ROOT / "tests" / "cases", Path("/work/shared/found"))
+FOLDERS = (ROOT / "models", ROOT / "tests" / "cases", ROOT.parent / "shared" / "found")
 """The last one is not everywhere."""
 LARGEST = 20_000
 RANDOM: dict[str, tuple[Callable[[int], str], ...]] = {

@@ -15,8 +15,8 @@ import pytest
 
 from coset.cli import main
 from coset.formats.json_output import schema
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 MODELS = ROOT / "models"
 FAILING = "active proctype P() { byte x = 1; assert(x == 2); x = 3 }\n"
 BROKEN = "active proctype P() { byte x; x = ; y = 1 }\n"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import coset
+from tests.support.paths import MODELS
 
-MODELS = Path(__file__).parent.parent.parent / "models"
 _LINE = re.compile(r"^\s*\*\s*(expect(?:-large)?)((?:\s+-D\s*\w+(?:=\w+)?)*)\s*:\s*(.*)$")
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-FOLDER = Path(__file__).parent.parent.parent / "models" / "features"
+from tests.support.paths import MODELS
+
+FOLDER = MODELS / "features"
 
 
 def email_bad(folder: Path) -> Path:

@@ -24,11 +24,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from tests.support.paths import CASES
 from tests.support.promela_grammar.program import Program
 from tests.support.spin_compare import FAILURES, Comparison, compare_many, minimise_file
 from tests.support.spin_reference import SpinReference, spin_reference, spin_reference_many
 
-CASES = Path(__file__).parent.parent / "cases" / "random"
+CASES = CASES / "random"
 MAX_STATES = 20_000
 SECONDS = 2.0
 Generator = Callable[[int], str]

@@ -17,8 +17,9 @@ from coset.engines.explicit.layout import Layout, SlotPlan
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.symmetry.plan import Plan as SymmetryPlan
+from tests.support.paths import ROOT
 
-HERE = Path(__file__).parent.parent / "c"
+HERE = ROOT / "tests" / "c"
 FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w",
          "-fno-builtin")  # fmt: skip
 """Without builtins, as sanitizers do not see a `memcmp` that has become instructions."""

@@ -19,8 +19,8 @@ from coset.model.interpreter import Interpreter, Move, Step, is_fault
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.trace import ReplayError, Run, Trace, from_moves, options, replay, shortest_safety_trace
+from tests.support.paths import CASES
 
-CASES = Path(__file__).parent.parent / "cases"
 ERRORS = sorted((CASES / "errors").glob("*.pml"))
 LASSOS = sorted((CASES / "lassos").glob("*.pml"))
 DEEPEST = 8

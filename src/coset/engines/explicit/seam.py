@@ -1,7 +1,8 @@
 """The Python side of the seam between Python and the C runtime: structures, enumerations, constants and functions.
 
-Everything here has a counterpart in a header of `runtime/`, under the same name.  `tests/test_seam.py` compiles a program
-against the headers and compares the two, so that neither side can change alone.
+Everything here has a counterpart in a header of `runtime/`, under the same name.
+`tests/engines/explicit/test_seam.py` compiles a program against the headers and compares the two, so that neither side can
+change alone.
 """
 
 from __future__ import annotations

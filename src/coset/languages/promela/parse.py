@@ -1,6 +1,6 @@
 """The units of a Promela program, and the entry: text -> syntax tree.
 
-Written by hand from what SPIN 6.5.2 accepts and refuses; `tests/test_promela_parse.py` compares.
+Written by hand from what SPIN 6.5.2 accepts and refuses; `tests/languages/promela/test_promela_parse.py` compares.
 """
 
 from __future__ import annotations
