@@ -1,6 +1,7 @@
 # make demo       install into .venv and verify a model
 # make test       everything that must hold before a commit
 # make check-all  make test, and the longer checks
+# make format     lay out Python and C as the checks want them
 # make fuzz       any input whatever, for MINUTES=10: faults are kept in build/fuzz
 # make bench      how fast the engines are here
 # make docs       write the pages, and the parts of pages, that are made from the code
@@ -12,8 +13,9 @@ SETUP := scripts/setup.sh
 
 MINUTES := 10
 SEED := 1
+C_FILES = $(shell find src tests -name '*.[ch]')
 
-.PHONY: demo test check-all fuzz bench docs site clean
+.PHONY: demo test check-all format fuzz bench docs site clean
 
 demo: .venv/.installed
 	$(BIN)/coset check models/peterson.pml
@@ -22,6 +24,8 @@ demo: .venv/.installed
 
 test: .venv/.tested-with
 	$(BIN)/ruff check
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/clang-format --dry-run -Werror $(C_FILES)
 	$(BIN)/mypy
 	$(BIN)/mypy --strict scripts
 	$(BIN)/pytest -n 2
@@ -37,6 +41,11 @@ check-all: test
 	$(BIN)/python -m tests.support.contention_random --compare 1000 1200
 	COSET_CFLAGS=-O0 $(BIN)/python -m tests.agreement --seeds 1000 3000 -j 2
 	$(SETUP) wheel
+
+format: .venv/.tested-with
+	$(BIN)/ruff check --fix --quiet
+	$(BIN)/ruff format --quiet
+	$(BIN)/clang-format -i $(C_FILES)
 
 fuzz: .venv/.tested-with
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)

@@ -45,7 +45,8 @@ int main(void) {
   pthread_t threads[THREADS];
   u64 count = 0;
   for (u64 value = 1; count < THREADS * VALUES; value++)
-    if ((hash_bytes((const u8 *)&value, sizeof value) & 127) == 0) values[count % THREADS][count / THREADS] = value, count++;
+    if ((hash_bytes((const u8 *)&value, sizeof value) & 127) == 0)
+      values[count % THREADS][count / THREADS] = value, count++;
   pthread_barrier_init(&barrier, NULL, THREADS);
   for (u64 k = 0; k < THREADS; k++) pthread_create(&threads[k], NULL, add_values, (void *)(size_t)k);
   for (int k = 0; k < THREADS; k++) pthread_join(threads[k], NULL);

@@ -16,7 +16,8 @@ static u64 word(u64 number) { return number * 0x9E3779B97F4A7C15u | 1; } /* neve
 /* With two words every second key has the second word of another one. */
 static int put(struct key_set *k, u64 number) {
   u64 key[2] = {word(number), word(number / 4) & ~(TAKEN | WRITTEN)};
-  return k->width == 1 ? key_set_put(k, key, hash_bytes((u8 *)key, 8), 1) : key_set_put(k, key, hash_bytes((u8 *)key, 16), 2);
+  return k->width == 1 ? key_set_put(k, key, hash_bytes((u8 *)key, 8), 1)
+                       : key_set_put(k, key, hash_bytes((u8 *)key, 16), 2);
 }
 
 static void grow(struct key_set *k, u64 words) {

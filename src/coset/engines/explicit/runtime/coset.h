@@ -12,14 +12,23 @@
 /* Moves without a state that can be observed; each takes a place on the stack. */
 #define MOST_HELD ((int)(STACK_SIZE / 4 / (3 * STATE_SIZE + 1024)))
 #define MOST_DETERMINISTIC 1000000 /* statements of a deterministic step */
-#define TOO_LONG (1 << 20) /* as the slot of an overflow: there were more of them */
+#define TOO_LONG (1 << 20)         /* as the slot of an overflow: there were more of them */
 #define STACK_SIZE ((size_t)256 << 20)
 
 struct context;
 
 enum fault {
-  FAULT_NONE, FAULT_INDEX, FAULT_DIVISION, FAULT_CHANNEL, FAULT_POLL, FAULT_MESSAGE, FAULT_PROCESSES, FAULT_PRIORITY,
-  FAULT_BLOCKED, FAULT_ENDLESS, FAULT_COUNT
+  FAULT_NONE,
+  FAULT_INDEX,
+  FAULT_DIVISION,
+  FAULT_CHANNEL,
+  FAULT_POLL,
+  FAULT_MESSAGE,
+  FAULT_PROCESSES,
+  FAULT_PRIORITY,
+  FAULT_BLOCKED,
+  FAULT_ENDLESS,
+  FAULT_COUNT
 };
 
 enum error { ERROR_ASSERTION = FAULT_COUNT, ERROR_END, ERROR_TRACE, ERROR_COUNT };
@@ -33,24 +42,24 @@ struct held {
 
 /* The moment of an expansion: what expressions and effects may ask for besides the state. */
 struct context {
-  int fault;          /* set by an expression that has no value */
-  int timeout;        /* the value of `timeout` */
-  int started;        /* the process that was created last */
-  int asking;         /* questions whether a process is enabled that are being answered, one within the other */
-  int depth;          /* moves since the last state that was stored */
-  int held_moves;     /* moves of held control since a process began to move */
+  int fault;      /* set by an expression that has no value */
+  int timeout;    /* the value of `timeout` */
+  int started;    /* the process that was created last */
+  int asking;     /* questions whether a process is enabled that are being answered, one within the other */
+  int depth;      /* moves since the last state that was stored */
+  int held_moves; /* moves of held control since a process began to move */
   const volatile int *stop_asked; /* not 0 if the search is to end: many such moves are not made to their end then */
-  const struct held *held; /* the last of them */
-  const struct held *mark; /* one of them, for loops that are long */
-  int offered;        /* number of the channel of a handshake under way, 0 if none */
-  const int *message; /* and its message */
-  int overflow_slot;  /* a process that the layout has no room for: number and kind */
+  const struct held *held;        /* the last of them */
+  const struct held *mark;        /* one of them, for loops that are long */
+  int offered;                    /* number of the channel of a handshake under way, 0 if none */
+  const int *message;             /* and its message */
+  int overflow_slot;              /* a process that the layout has no room for: number and kind */
   int overflow_kind;
-  int is_whole;       /* all successors are wanted as they are: no representatives, no reduction */
-  int mover;          /* the process whose moves are being made */
-  u64 movers;         /* all that have moved since the last state that was stored: it, and who answered in handshakes */
+  int is_whole; /* all successors are wanted as they are: no representatives, no reduction */
+  int mover;    /* the process whose moves are being made */
+  u64 movers;   /* all that have moved since the last state that was stored: it, and who answered in handshakes */
   unsigned __int128 orbit; /* how many states the successor stands for (0: not known) */
-  void *worker;       /* the search's own */
+  void *worker;            /* the search's own */
   void (*successor)(struct context *ctx, const u8 *t);
   int (*enough)(struct context *ctx); /* whether no more stubborn sets need to move; NULL: all move */
   void (*report)(struct context *ctx, int error, int edge);
@@ -83,11 +92,29 @@ static inline void report(struct context *ctx, int error, int edge) { ctx->repor
 
 /* --- numbers in a state ------------------------------------------------------------------------------------------- */
 
-static inline int get16(const u8 *at) { int16_t v; memcpy(&v, at, 2); return v; }
-static inline int getu16(const u8 *at) { uint16_t v; memcpy(&v, at, 2); return v; }
-static inline int get32(const u8 *at) { int32_t v; memcpy(&v, at, 4); return v; }
-static inline void set16(u8 *at, int value) { int16_t v = (int16_t)value; memcpy(at, &v, 2); }
-static inline void set32(u8 *at, int value) { int32_t v = value; memcpy(at, &v, 4); }
+static inline int get16(const u8 *at) {
+  int16_t v;
+  memcpy(&v, at, 2);
+  return v;
+}
+static inline int getu16(const u8 *at) {
+  uint16_t v;
+  memcpy(&v, at, 2);
+  return v;
+}
+static inline int get32(const u8 *at) {
+  int32_t v;
+  memcpy(&v, at, 4);
+  return v;
+}
+static inline void set16(u8 *at, int value) {
+  int16_t v = (int16_t)value;
+  memcpy(at, &v, 2);
+}
+static inline void set32(u8 *at, int value) {
+  int32_t v = value;
+  memcpy(at, &v, 4);
+}
 static inline void set_bits(u8 *at, int shift, int mask, int value) {
   *at = (u8)((*at & ~(mask << shift)) | ((value & mask) << shift));
 }

@@ -36,12 +36,12 @@ struct branching {
   struct result *result;
   struct visited visited;
   struct certificates certificates;
-  u64 states, count, room;     /* states, edges, and edges that there is room for */
+  u64 states, count, room; /* states, edges, and edges that there is room for */
   u64 offsets_room, conditions_room, fresh_count, fresh_room;
-  struct fresh *fresh;         /* the successors of the state at hand */
+  struct fresh *fresh; /* the successors of the state at hand */
   struct edges after, before;
-  u64 *conditions;             /* of each state, the conditions that hold, as bits */
-  int fault;                   /* the first condition without a value: why, and where */
+  u64 *conditions; /* of each state, the conditions that hold, as bits */
+  int fault;       /* the first condition without a value: why, and where */
   u64 fault_state;
 };
 

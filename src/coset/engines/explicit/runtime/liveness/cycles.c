@@ -34,15 +34,19 @@ struct found {
   u64 first, movers; /* who began the step, and all who took part in it, as bits */
 };
 
-#define STACK(type) struct { type *items; u64 count, room; }
-#define PUSH(stack, value)                                                                    \
-  do {                                                                                        \
-    if ((stack).count == (stack).room) {                                                      \
-      (stack).room = (stack).room ? 2 * (stack).room : 1024;                                  \
-      (stack).items = realloc((stack).items, (stack).room * sizeof *(stack).items);           \
-      if (!(stack).items) abort();                                                            \
-    }                                                                                         \
-    (stack).items[(stack).count++] = (value);                                                 \
+#define STACK(type)                                                                                                    \
+  struct {                                                                                                             \
+    type *items;                                                                                                       \
+    u64 count, room;                                                                                                   \
+  }
+#define PUSH(stack, value)                                                                                             \
+  do {                                                                                                                 \
+    if ((stack).count == (stack).room) {                                                                               \
+      (stack).room = (stack).room ? 2 * (stack).room : 1024;                                                           \
+      (stack).items = realloc((stack).items, (stack).room * sizeof *(stack).items);                                    \
+      if (!(stack).items) abort();                                                                                     \
+    }                                                                                                                  \
+    (stack).items[(stack).count++] = (value);                                                                          \
   } while (0)
 
 struct cycles {

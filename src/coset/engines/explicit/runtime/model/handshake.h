@@ -27,7 +27,11 @@ static int offer(struct context *ctx, const u8 *t, int pid, int number, const in
 }
 #else
 static inline int offer(struct context *ctx, const u8 *t, int pid, int number, const int *v) {
-  (void)ctx; (void)t; (void)pid; (void)number; (void)v;
+  (void)ctx;
+  (void)t;
+  (void)pid;
+  (void)number;
+  (void)v;
   return 0;
 }
 #endif

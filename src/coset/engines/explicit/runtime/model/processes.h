@@ -23,7 +23,9 @@ static inline int exists(const u8 *s, int pid) { return pid >= 0 && pid < proces
 static inline const u8 *slot_of(const u8 *s, int pid) { return s + bases[pid < 0 ? 0 : pid]; }
 
 /* The process, if it is of this kind, or -1. */
-static inline int existing(const u8 *s, int pid, int kind) { return exists(s, pid) && kind_of(s, pid) == kind ? pid : -1; }
+static inline int existing(const u8 *s, int pid, int kind) {
+  return exists(s, pid) && kind_of(s, pid) == kind ? pid : -1;
+}
 
 /* The process of this kind with the smallest number, or -1. */
 static inline int oldest(const u8 *s, int kind) {

@@ -23,7 +23,8 @@ void barrier_close(struct barrier *m) {
 void barrier_spread(int number, int home) {
 #ifdef __linux__
   cpu_set_t allowed, one;
-  if (number == 0 || home < 0 || sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) <= number) return;
+  if (number == 0 || home < 0 || sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) <= number)
+    return;
   for (int cpu = home; number > 0;) {
     cpu = (cpu + 1) % CPU_SETSIZE;
     number -= CPU_ISSET(cpu, &allowed) != 0;

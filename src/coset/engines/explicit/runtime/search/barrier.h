@@ -19,8 +19,9 @@ struct barrier {
 
 void barrier_open(struct barrier *m, int threads);
 void barrier_close(struct barrier *m);
-int barrier_home(void);                      /* the processor of this thread, or -1 */
-void barrier_spread(int number, int home);   /* away from the others, if this is thread `number` and the first one is there */
+int barrier_home(void); /* the processor of this thread, or -1 */
+void barrier_spread(int number,
+                    int home);        /* away from the others, if this is thread `number` and the first one is there */
 void barrier_wait(struct barrier *m); /* until all threads are here */
 
 #endif

@@ -11,12 +11,12 @@
 
 struct blocks {
   int file;
-  int error;       /* a number of errno.h: EBADMSG if a checksum does not match */
+  int error; /* a number of errno.h: EBADMSG if a checksum does not match */
   u64 seed;
-  u64 bytes;       /* that have been put in, or that are still to be read */
-  u64 count;       /* blocks written or read so far, */
-  u64 digest;      /* and the hash of their checksums */
-  u64 at, filled;  /* in the buffer */
+  u64 bytes;      /* that have been put in, or that are still to be read */
+  u64 count;      /* blocks written or read so far, */
+  u64 digest;     /* and the hash of their checksums */
+  u64 at, filled; /* in the buffer */
   u8 *buffer;
 };
 

@@ -10,10 +10,10 @@
 #include "checkpoint.h"
 #include "memory.h"
 
-#define ID_BLOCK 1024      /* numbers of states that a thread takes at once */
-#define HALF_ID_BLOCK 256  /* and of halves */
+#define ID_BLOCK 1024                /* numbers of states that a thread takes at once */
+#define HALF_ID_BLOCK 256            /* and of halves */
 #define SPARE_NUMBERS ((u64)1 << 16) /* that are kept for states that are half done */
-#define LEAST_PORTION 16  /* states that a thread takes from the level at once: */
+#define LEAST_PORTION 16             /* states that a thread takes from the level at once: */
 #define MOST_PORTION 1024 /* many, so that their successors meet, but none has much left when the others are done */
 #define AHEAD 4           /* states of the level that are fetched before they are needed */
 
@@ -46,7 +46,8 @@ static void drop_chunks(struct chunks *list) {
 static void reuse_chunks(struct search *search) {
   struct chunks *done = &search->level;
   for (u64 k = 0; k < done->count; k++)
-    if (done->items[k].room == ID_BLOCK) add_chunk(&search->workers[k % (u64)search->request.threads].spare, done->items[k]);
+    if (done->items[k].room == ID_BLOCK)
+      add_chunk(&search->workers[k % (u64)search->request.threads].spare, done->items[k]);
     else free(done->items[k].items);
   done->count = 0;
 }
@@ -225,7 +226,8 @@ static void between(struct search *search) {
     if (search->request.checkpoint && (wanted || checkpoint_due(search))) checkpoint_write(search);
     if (wanted) stop(search, wanted);
   }
-  if (!is_over(search) && !fits(search) && !search->tight && !store_grow(&search->store, atomic_load(&search->number_count)))
+  if (!is_over(search) && !fits(search) && !search->tight &&
+      !store_grow(&search->store, atomic_load(&search->number_count)))
     stop(search, STOP_MEMORY);
   if (is_over(search)) {
     search->over = 1;

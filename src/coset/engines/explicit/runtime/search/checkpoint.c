@@ -32,10 +32,12 @@ struct header {
   u64 finished, states, transitions, errors[ERROR_COUNT], depth, represents[2];
   u64 number_count, half_count, places, keys, key_extent, bit_words;
   u64 has_parents, left, found; /* chunks of this level and of the next */
-  u64 checksum; /* of all that is above */
+  u64 checksum;                 /* of all that is above */
 };
 
-static u64 header_checksum(const struct header *h) { return hash_bytes((const u8 *)h, offsetof(struct header, checksum)); }
+static u64 header_checksum(const struct header *h) {
+  return hash_bytes((const u8 *)h, offsetof(struct header, checksum));
+}
 
 u64 checkpoint_clock(void) {
   struct timespec now;
@@ -52,7 +54,9 @@ static u64 new_seed(const struct search *search) {
 }
 
 /* The intern table that a storage has; its places are NULL if it has none. */
-static struct intern_table *intern_of(struct store *s) { return s->storage == STORAGE_STATES ? &s->states : &s->halves; }
+static struct intern_table *intern_of(struct store *s) {
+  return s->storage == STORAGE_STATES ? &s->states : &s->halves;
+}
 
 static u64 thing_size(const struct store *s) { return s->storage == STORAGE_STATES ? PACKED_SIZE : HALF; }
 
@@ -89,7 +93,8 @@ static int put_tables(struct search *search, const struct header *h, struct bloc
 
 static int put_chunk(const struct search *search, struct blocks *b, struct chunk chunk, u64 from, u64 to) {
   u64 numbers[2] = {chunk.first + from, to - from}, size = store_item_size(&search->store);
-  return blocks_put(b, numbers, sizeof numbers) && (!size || blocks_put(b, chunk.items + from * size, (to - from) * size));
+  return blocks_put(b, numbers, sizeof numbers) &&
+         (!size || blocks_put(b, chunk.items + from * size, (to - from) * size));
 }
 
 /* The states of the level in these positions; `count` grows by the number of chunks. */
@@ -337,8 +342,8 @@ static int is_usable(struct search *search, const struct header *h, const struct
 }
 
 /* Chunks of states to be expanded, which are no more than `most` states; how many they are. */
-static int get_chunks(
-    struct search *search, const struct header *h, struct blocks *b, struct chunks *list, u64 count, u64 *most) {
+static int get_chunks(struct search *search, const struct header *h, struct blocks *b, struct chunks *list, u64 count,
+                      u64 *most) {
   u64 size = store_item_size(&search->store);
   for (u64 k = 0; k < count; k++) {
     u64 numbers[2];
@@ -360,7 +365,8 @@ static int get_chunks(
 
 static int is_whole(const struct header *h, const struct search *search, u64 file_size) {
   if (h->magic != MAGIC || h->version != VERSION || h->size != sizeof *h || h->checksum != header_checksum(h)) return 0;
-  if (h->identity != search->request.identity || h->state_size != PACKED_SIZE || h->storage != search->store.storage) return 0;
+  if (h->identity != search->request.identity || h->state_size != PACKED_SIZE || h->storage != search->store.storage)
+    return 0;
   if (h->finished > 1 || (h->finished && h->bytes) || h->bytes > file_size || h->bytes % 8) return 0;
   return file_size == sizeof *h + blocks_size(h->bytes);
 }

@@ -27,8 +27,7 @@ static int has_room(struct worker *w) {
   struct store *store = &search->store;
   if (w->half_numbers.next + 2 > w->half_numbers.end) {
     u64 first = atomic_fetch_add(&store->half_count, HALF_ID_BLOCK);
-    if (in_halves(store) && first + HALF_ID_BLOCK > store->halves.capacity)
-      return stop(search, STOP_MEMORY), 0;
+    if (in_halves(store) && first + HALF_ID_BLOCK > store->halves.capacity) return stop(search, STOP_MEMORY), 0;
     w->half_numbers = (struct id_block){first, first + HALF_ID_BLOCK};
   }
   if (store_fits(store, w->numbers.next + 1)) return 1;
@@ -123,14 +122,14 @@ static void keep_stack(struct depth *d) {
   search->stack = malloc(d->height * STATE_SIZE);
   if (!search->stack) return;
   search->stack_size = d->height;
-  for (u64 k = 0; k < d->height; k++)
-    unpack(d->pending[d->frames[k].state].packed, search->stack + k * STATE_SIZE);
+  for (u64 k = 0; k < d->height; k++) unpack(d->pending[d->frames[k].state].packed, search->stack + k * STATE_SIZE);
 }
 
 void depth_first(struct search *search) {
   struct worker *w = &search->workers[0];
   u64 reserve = search->request.reserve, steps = 0;
-  struct depth d = {.worker = w, .most_frames = reserve / sizeof(struct frame), .most_pending = reserve / sizeof(struct entry)};
+  struct depth d = {
+      .worker = w, .most_frames = reserve / sizeof(struct frame), .most_pending = reserve / sizeof(struct entry)};
   d.pending = memory_reserve(d.most_pending * sizeof *d.pending);
   d.frames = memory_reserve(d.most_frames * sizeof *d.frames);
   if (!d.pending || !d.frames) stop(search, STOP_SYSTEM);

@@ -59,10 +59,10 @@ void look_at_limits(struct search *search) {
     measure(result);
     search->measured = result->states;
   }
-  int reason = result->stop_asked                                                 ? STOP_ASKED
-               : request->max_states && result->states >= request->max_states   ? STOP_STATES
-               : request->max_memory && result->memory >= request->max_memory   ? STOP_MEMORY
-                                                                                : STOP_DONE;
+  int reason = result->stop_asked                                             ? STOP_ASKED
+               : request->max_states && result->states >= request->max_states ? STOP_STATES
+               : request->max_memory && result->memory >= request->max_memory ? STOP_MEMORY
+                                                                              : STOP_DONE;
   if (reason != STOP_DONE) want(search, reason);
 }
 
@@ -223,7 +223,8 @@ struct search *search_new(const struct request *request, struct result *result) 
                                                         : INDEX_MASK - 1;
   if (request->keep_parents && request->order == ORDER_BREADTH)
     search->parents = memory_reserve(search->capacity * sizeof(u64));
-  if (!search->workers || !has_store || (request->keep_parents && request->order == ORDER_BREADTH && !search->parents)) {
+  if (!search->workers || !has_store ||
+      (request->keep_parents && request->order == ORDER_BREADTH && !search->parents)) {
     search_free(search);
     return NULL;
   }
@@ -267,4 +268,3 @@ void search_free(struct search *search) {
   free(search->stack);
   free(search);
 }
-

@@ -10,31 +10,38 @@ enum order { ORDER_BREADTH, ORDER_DEPTH };
 
 struct request {
   const u8 *initial;
-  u64 max_states;    /* 0: no limit */
-  u64 max_memory;    /* bytes; 0: no limit */
-  u64 reserve;       /* bytes of address space for states */
+  u64 max_states; /* 0: no limit */
+  u64 max_memory; /* bytes; 0: no limit */
+  u64 reserve;    /* bytes of address space for states */
   int threads;
-  int keep_parents;  /* remember where each state was found first, for counterexamples */
-  unsigned stop_at;  /* bit per kind of error: end the search at the first one */
-  int stays;         /* in a search for cycles: a state in which nothing can happen stays for ever */
-  int storage;       /* enum storage, see store.h */
-  int order;         /* enum order */
-  int log_bits;      /* with storage by bits: the logarithm of their number */
-  int resume;        /* go on from the checkpoint, if there is one */
-  const char *checkpoint; /* the file to write every now and then, or NULL */
-  u64 checkpoint_every;   /* milliseconds */
-  u64 identity;           /* of the model and of what is asked: a checkpoint is only for its own search */
-  int edges;              /* how many edges the model has */
+  int keep_parents;                   /* remember where each state was found first, for counterexamples */
+  unsigned stop_at;                   /* bit per kind of error: end the search at the first one */
+  int stays;                          /* in a search for cycles: a state in which nothing can happen stays for ever */
+  int storage;                        /* enum storage, see store.h */
+  int order;                          /* enum order */
+  int log_bits;                       /* with storage by bits: the logarithm of their number */
+  int resume;                         /* go on from the checkpoint, if there is one */
+  const char *checkpoint;             /* the file to write every now and then, or NULL */
+  u64 checkpoint_every;               /* milliseconds */
+  u64 identity;                       /* of the model and of what is asked: a checkpoint is only for its own search */
+  int edges;                          /* how many edges the model has */
   const struct bit_field *bit_fields; /* of the components of a packed state (component_dictionary.h), or NULL */
-  u8 *witness;            /* where a state goes on which a generator fails, or NULL */
-  u64 *first_errors;      /* by kind and edge (and one more for no edge): the state of the first error, or NULL */
+  u8 *witness;                        /* where a state goes on which a generator fails, or NULL */
+  u64 *first_errors; /* by kind and edge (and one more for no edge): the state of the first error, or NULL */
 };
 
 #define NO_STATE UINT64_MAX /* among the first errors: there was none */
 #define NO_BITS (-2)        /* as the slot of an overflow: a value has more bits than are kept */
 
 enum stop {
-  STOP_DONE, STOP_ASKED, STOP_STATES, STOP_MEMORY, STOP_ERROR, STOP_OVERFLOW, STOP_SYSTEM, STOP_PROPERTY,
+  STOP_DONE,
+  STOP_ASKED,
+  STOP_STATES,
+  STOP_MEMORY,
+  STOP_ERROR,
+  STOP_OVERFLOW,
+  STOP_SYSTEM,
+  STOP_PROPERTY,
   STOP_UNCERTIFIED /* what should be a symmetry is none: nothing that was found means anything */
 };
 
@@ -57,15 +64,15 @@ struct result {
   volatile int stop_asked; /* set by the caller to end the search soon */
   int stopped;             /* why it ended */
   int error_kind, error_edge;
-  u64 error_state;         /* the state in which the first error was met */
+  u64 error_state; /* the state in which the first error was met */
   int overflow_slot, overflow_kind;
-  u64 memory_before;       /* what the process had when the search began, */
-  u64 peak;                /* and the most that it was seen to have */
-  double omission;         /* see store_omission */
-  volatile u64 checkpoints; /* that were written */
+  u64 memory_before;             /* what the process had when the search began, */
+  u64 peak;                      /* and the most that it was seen to have */
+  double omission;               /* see store_omission */
+  volatile u64 checkpoints;      /* that were written */
   volatile int checkpoint_error; /* why the last one was not: a number of errno.h */
-  u64 represents[2];       /* how many states the visited ones stand for: low and high half */
-  u64 certified;           /* on how many of them generators were tried */
+  u64 represents[2];             /* how many states the visited ones stand for: low and high half */
+  u64 certified;                 /* on how many of them generators were tried */
   struct failure failure;
 };
 

@@ -5,8 +5,8 @@
 #define STUBBORN_H
 
 struct conflicts {
-  u64 with[MOST_PROCESSES];          /* for each process, those whose future conflicts with its present */
-  u64 visible;                       /* processes whose steps the property may see */
+  u64 with[MOST_PROCESSES]; /* for each process, those whose future conflicts with its present */
+  u64 visible;              /* processes whose steps the property may see */
 };
 
 static void find_conflicts(struct context *ctx, const u8 *s, int count, struct conflicts *c) {
@@ -70,7 +70,8 @@ int model_groups(struct context *ctx, const u8 *s, u64 *groups) {
 /* The moves of some processes, the youngest first. */
 int model_moves_of(struct context *ctx, const u8 *s, u64 group) {
   int moves = 0;
-  for (; group; group &= ~((u64)1 << (63 - __builtin_clzll(group)))) moves += moves_by(ctx, s, 63 - __builtin_clzll(group));
+  for (; group; group &= ~((u64)1 << (63 - __builtin_clzll(group))))
+    moves += moves_by(ctx, s, 63 - __builtin_clzll(group));
   return moves;
 }
 

@@ -8,7 +8,9 @@
 
 #if MODEL_CACHES
 
-static u64 capacity(const struct footprint_table *k, int component) { return k->dictionary.all[component].field.mask + 1; }
+static u64 capacity(const struct footprint_table *k, int component) {
+  return k->dictionary.all[component].field.mask + 1;
+}
 
 int footprint_table_open(struct footprint_table *k, const struct bit_field *bit_fields) {
   u64 before = 0;

@@ -13,7 +13,7 @@
 
 #if MODEL_CACHES
 
-#define MOST_MOVES (PACKED_WORDS <= 2 ? 6 : 3) /* that are worth remembering */
+#define MOST_MOVES (PACKED_WORDS <= 2 ? 6 : 3)   /* that are worth remembering */
 #define CACHE_BITS (PACKED_WORDS == 1 ? 13 : 12) /* the logarithm of how many are remembered */
 #define STEP_BITS 14
 
@@ -66,8 +66,8 @@ struct footprint_spec {
 };
 
 /* The model (generated, if MODEL_CACHES). */
-extern const int model_counter; /* the component that says how many processes there are, or -1 */
-extern const int model_cores[]; /* the component of each process */
+extern const int model_counter;    /* the component that says how many processes there are, or -1 */
+extern const int model_cores[];    /* the component of each process */
 extern const int model_channels[]; /* and of each channel, -1 for a handshake */
 extern const int model_channel_count;
 int model_count(const u8 *s);

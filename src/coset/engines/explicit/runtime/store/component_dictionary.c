@@ -54,8 +54,8 @@ static u64 *item_of(const struct dictionary *d, int component, u64 number) {
 
 /* The place of a value, or the free one where it belongs.  `found` is what was there when it was looked at: a free place may
    be given to another value at any moment, so that it must not be read again without the lock. */
-static _Atomic uint32_t *place_of(
-    const struct dictionary *d, int component, struct places *p, const u64 *item, uint32_t *found) {
+static _Atomic uint32_t *place_of(const struct dictionary *d, int component, struct places *p, const u64 *item,
+                                  uint32_t *found) {
   int words = model_components[component].words;
   for (u64 at = hash_bytes((const u8 *)item, (u64)words * 8);; at++) {
     *found = atomic_load_explicit(&p->at[at & p->mask], memory_order_acquire);
@@ -107,7 +107,8 @@ static int number_of(struct component_dictionary *c, int component, const u64 *i
   return done;
 }
 
-int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed, u8 *packed) {
+int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed,
+                    u8 *packed) {
   u64 words[STATE_WORDS], differs[STATE_WORDS], out[PACKED_WORDS] = {0};
   memcpy(words, state, STATE_SIZE);
   if (PACKED_WORDS == 1) out[0] = (u64)1 << 63; /* that bit is free, and a key is not 0 (key_set.h) */

@@ -70,7 +70,8 @@ int dictionary_refill(struct component_dictionary *c, int component, u64 count);
 
 /* The packed state, given that of another one (or NULL), which is its parent.  DICTIONARY_FITS, or the component that has no
    number left for its value. */
-int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed, u8 *packed);
+int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed,
+                    u8 *packed);
 void dictionary_unpack(const struct component_dictionary *c, const u8 *packed, u8 *state);
 
 #endif

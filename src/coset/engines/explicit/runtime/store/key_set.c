@@ -7,11 +7,11 @@
 #include "memory.h"
 
 #define FIRST_WORDS ((u64)1 << 18) /* one large page */
-#define SMALL_SIZE ((u64)1 << 20) /* up to here a table doubles: that is quick, and memory is not yet scarce */
-#define PART ((u64)1 << 12)       /* places that a thread moves at once */
-#define FEW ((u64)1 << 12)        /* places whose keys are all put aside, and that is the end of growing */
-#define PAGE ((u64)512)           /* words that the system gives at once, at the least */
-#define TAIL ((u64)1 << 16)       /* places that there is always room for behind the last line */
+#define SMALL_SIZE ((u64)1 << 20)  /* up to here a table doubles: that is quick, and memory is not yet scarce */
+#define PART ((u64)1 << 12)        /* places that a thread moves at once */
+#define FEW ((u64)1 << 12)         /* places whose keys are all put aside, and that is the end of growing */
+#define PAGE ((u64)512)            /* words that the system gives at once, at the least */
+#define TAIL ((u64)1 << 16)        /* places that there is always room for behind the last line */
 
 static u64 key_size(const struct key_set *k) { return k->width * sizeof(u64); }
 

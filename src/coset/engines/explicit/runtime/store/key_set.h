@@ -46,13 +46,14 @@ struct key_set {
 
 int key_set_open(struct key_set *k, u64 width, u64 reserve);
 void key_set_close(struct key_set *k);
-int key_set_resize(struct key_set *k, u64 size, u64 extent); /* an empty table gets those of another one; 0 if it has no room */
-u64 key_set_extent(const struct key_set *k);      /* places that are in use, or lie before one that is */
-u64 key_set_growth(const struct key_set *k, u64 count); /* how many places it would grow by */
+int key_set_resize(struct key_set *k, u64 size,
+                   u64 extent);              /* an empty table gets those of another one; 0 if it has no room */
+u64 key_set_extent(const struct key_set *k); /* places that are in use, or lie before one that is */
+u64 key_set_growth(const struct key_set *k, u64 count);   /* how many places it would grow by */
 int key_set_may_grow(const struct key_set *k, u64 count); /* whether there is address space for so many */
-int key_set_grow(struct key_set *k, u64 count);   /* begin to grow; 0 if there is no memory */
-void key_set_move(struct key_set *k);             /* called by all threads: move the keys of one step; then all meet, */
-void key_set_moved(struct key_set *k);            /* one calls this, and while `growing` it goes on */
+int key_set_grow(struct key_set *k, u64 count);           /* begin to grow; 0 if there is no memory */
+void key_set_move(struct key_set *k);  /* called by all threads: move the keys of one step; then all meet, */
+void key_set_moved(struct key_set *k); /* one calls this, and while `growing` it goes on */
 
 static inline int key_set_fit(const struct key_set *k, u64 count) { return count <= k->size / 5 * 4; }
 

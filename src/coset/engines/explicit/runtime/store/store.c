@@ -11,19 +11,20 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
   memset(s, 0, sizeof *s);
   s->storage = storage;
   switch (storage) {
-    case STORAGE_STATES: return intern_open(&s->states, reserve / PACKED_SIZE, PACKED_SIZE);
-    case STORAGE_PACKED: {
-      if (WHOLE) return key_set_open(&s->keys, WIDTH, reserve);
-      u64 halves = reserve / HALF;
-      return key_set_open(&s->keys, 1, reserve) && intern_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
-    }
-    case STORAGE_FINGERPRINTS: return key_set_open(&s->keys, 1, reserve);
-    default:
-      if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
-      if (log_bits > MOST_BITS) log_bits = MOST_BITS;
-      s->bit_words = (u64)1 << (log_bits - 6);
-      s->bits = memory_take(s->bit_words * sizeof(u64));
-      return s->bits != NULL;
+  case STORAGE_STATES: return intern_open(&s->states, reserve / PACKED_SIZE, PACKED_SIZE);
+  case STORAGE_PACKED: {
+    if (WHOLE) return key_set_open(&s->keys, WIDTH, reserve);
+    u64 halves = reserve / HALF;
+    return key_set_open(&s->keys, 1, reserve) &&
+           intern_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
+  }
+  case STORAGE_FINGERPRINTS: return key_set_open(&s->keys, 1, reserve);
+  default:
+    if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
+    if (log_bits > MOST_BITS) log_bits = MOST_BITS;
+    s->bit_words = (u64)1 << (log_bits - 6);
+    s->bits = memory_take(s->bit_words * sizeof(u64));
+    return s->bits != NULL;
   }
 }
 

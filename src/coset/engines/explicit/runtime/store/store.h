@@ -37,7 +37,7 @@ struct store {
   struct intern_table halves;
   struct key_set keys;
   _Atomic u64 *bits;
-  u64 bit_words;         /* how many words the table of bits has, a power of two */
+  u64 bit_words;          /* how many words the table of bits has, a power of two */
   _Atomic u64 half_count; /* numbers of halves that threads have taken */
 };
 
@@ -86,7 +86,7 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
 void store_close(struct store *s);
 int store_grow(struct store *s, u64 states); /* one thread; then key_set_move by all while `keys.growing` */
 double store_omission(const struct store *s, u64 states);
-u64 store_growth(const struct store *s, u64 states); /* bytes that growing for so many states will take */
+u64 store_growth(const struct store *s, u64 states);   /* bytes that growing for so many states will take */
 int store_may_grow(const struct store *s, u64 states); /* whether there is address space for that */
 
 /* Whether a state is a pair of numbers here. */
@@ -95,32 +95,32 @@ static inline int in_halves(const struct store *s) { return !WHOLE && STORAGE(s)
 /* Whether there are places for so many states in all, and for the halves whose numbers have been taken. */
 static inline int store_fits(struct store *s, u64 states) {
   switch (STORAGE(s)) {
-    case STORAGE_STATES: return intern_fits(&s->states, states);
-    case STORAGE_PACKED:
-      return key_set_fit(&s->keys, states) && (WHOLE || intern_fits(&s->halves, atomic_load(&s->half_count)));
-    case STORAGE_FINGERPRINTS: return key_set_fit(&s->keys, states);
-    default: return 1;
+  case STORAGE_STATES: return intern_fits(&s->states, states);
+  case STORAGE_PACKED:
+    return key_set_fit(&s->keys, states) && (WHOLE || intern_fits(&s->halves, atomic_load(&s->half_count)));
+  case STORAGE_FINGERPRINTS: return key_set_fit(&s->keys, states);
+  default: return 1;
   }
 }
 
 /* Whether so many would go in without growing, though slowly. */
 static inline int store_holds(struct store *s, u64 states) {
   switch (STORAGE(s)) {
-    case STORAGE_STATES: return intern_holds(&s->states, states);
-    case STORAGE_PACKED:
-      return key_set_hold(&s->keys, states) && (WHOLE || intern_holds(&s->halves, atomic_load(&s->half_count)));
-    case STORAGE_FINGERPRINTS: return key_set_hold(&s->keys, states);
-    default: return 1;
+  case STORAGE_STATES: return intern_holds(&s->states, states);
+  case STORAGE_PACKED:
+    return key_set_hold(&s->keys, states) && (WHOLE || intern_holds(&s->halves, atomic_load(&s->half_count)));
+  case STORAGE_FINGERPRINTS: return key_set_hold(&s->keys, states);
+  default: return 1;
   }
 }
 
 /* The place where the state belongs. */
 FETCHES store_fetch(const struct store *s, const struct entry *e) {
   switch (STORAGE(s)) {
-    case STORAGE_STATES: intern_fetch_place(&s->states, e->hash); return;
-    case STORAGE_PACKED: key_set_fetch(&s->keys, e->hash, WHOLE ? WIDTH : 1); return;
-    case STORAGE_FINGERPRINTS: key_set_fetch(&s->keys, e->hash, 1); return;
-    default: __builtin_prefetch((const void *)&s->bits[e->hash >> 18 & (s->bit_words - 1)]);
+  case STORAGE_STATES: intern_fetch_place(&s->states, e->hash); return;
+  case STORAGE_PACKED: key_set_fetch(&s->keys, e->hash, WHOLE ? WIDTH : 1); return;
+  case STORAGE_FINGERPRINTS: key_set_fetch(&s->keys, e->hash, 1); return;
+  default: __builtin_prefetch((const void *)&s->bits[e->hash >> 18 & (s->bit_words - 1)]);
   }
 }
 
@@ -178,12 +178,12 @@ static inline int bits_put(struct store *s, u64 hash) {
 /* The last: put the state in, under the number `fresh`; whether it was not there. */
 static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
   switch (STORAGE(s)) {
-    case STORAGE_STATES: return intern_put(&s->states, e->packed, e->hash, fresh, PACKED_SIZE) == fresh;
-    case STORAGE_PACKED:
-      return WHOLE ? key_set_put(&s->keys, (const u64 *)e->packed, e->hash, WIDTH)
-                   : key_set_put(&s->keys, &e->word, e->hash, 1);
-    case STORAGE_FINGERPRINTS: return key_set_put(&s->keys, &e->word, e->hash, 1);
-    default: return bits_put(s, e->hash);
+  case STORAGE_STATES: return intern_put(&s->states, e->packed, e->hash, fresh, PACKED_SIZE) == fresh;
+  case STORAGE_PACKED:
+    return WHOLE ? key_set_put(&s->keys, (const u64 *)e->packed, e->hash, WIDTH)
+                 : key_set_put(&s->keys, &e->word, e->hash, 1);
+  case STORAGE_FINGERPRINTS: return key_set_put(&s->keys, &e->word, e->hash, 1);
+  default: return bits_put(s, e->hash);
   }
 }
 

@@ -16,14 +16,14 @@
 
 struct labelling {
   const u8 *s;
-  u8 *best;          /* the least image so far, */
-  u16 way[POINTS];   /* or the symmetry that makes it, if it has not been written */
+  u8 *best;        /* the least image so far, */
+  u16 way[POINTS]; /* or the symmetry that makes it, if it has not been written */
   int found, written;
-  u128 count;        /* symmetries that lead to it */
+  u128 count; /* symmetries that lead to it */
   u8 mentioned[PARTS];
-  int trail_length;  /* the least keys along the chain so far */
+  int trail_length; /* the least keys along the chain so far */
   u64 trail[POINTS];
-  u64 row[POINTS];   /* and the keys of all points, in the order that is best so far */
+  u64 row[POINTS]; /* and the keys of all points, in the order that is best so far */
 };
 
 /* --- keys --------------------------------------------------------------------------------------------------------- */
@@ -93,9 +93,9 @@ static int are_twins(const u8 *s, const struct family *f, int one, int other) {
    out later, they stay within its places, so that different choices lead to different orders. */
 struct arrangement {
   u16 column[PARTS];
-  u16 size[PARTS];   /* at the first place of a run */
+  u16 size[PARTS]; /* at the first place of a run */
   u8 are_twins[PARTS];
-  int open;          /* runs of more than one column that are not known to be twins */
+  int open; /* runs of more than one column that are not known to be twins */
   u128 ways;
 };
 
@@ -178,7 +178,8 @@ static void propose_order(struct labelling *w, const struct arrangement *a) {
 static void label(struct labelling *w, struct arrangement *a, const u64 *key);
 
 /* Try each of the columns of a run at its first place; of twins only one, which counts for all. */
-static void branch(struct labelling *w, const struct family *f, const struct arrangement *a, int place, const u64 *key) {
+static void branch(struct labelling *w, const struct family *f, const struct arrangement *a, int place,
+                   const u64 *key) {
   const u16 *column = a->column + place;
   int done[PARTS] = {0}, size = a->size[place];
   for (int k = 0; k < size; k++) {
@@ -240,8 +241,14 @@ static int are_points_of_twins(const u8 *s, int x, int y) {
     for (int c = 0; c < f->count; c++)
       for (int k = 0; k < f->width; k++) {
         int point = columns[f->first + c * f->width + k];
-        if (point == x) { one = c; i = k; }
-        if (point == y) { other = c; j = k; }
+        if (point == x) {
+          one = c;
+          i = k;
+        }
+        if (point == y) {
+          other = c;
+          j = k;
+        }
       }
     if (one >= 0 && other >= 0 && one != other && i == j && are_twins(s, f, one, other)) return 1;
   }

@@ -64,8 +64,12 @@ static u64 claim_in(struct context *ctx, const u8 *s) {
 static struct behaviour behaviour_of(const u8 *s, int first, int second) {
   struct behaviour b = {.first = first, .second = second};
   static const int at_once = 1; /* what has very many successors is not compared */
-  struct context ctx = {.overflow_slot = -1, .stop_asked = &at_once, .is_whole = 1, .worker = &b,
-                      .successor = add_successor, .report = add_error};
+  struct context ctx = {.overflow_slot = -1,
+                        .stop_asked = &at_once,
+                        .is_whole = 1,
+                        .worker = &b,
+                        .successor = add_successor,
+                        .report = add_error};
   b.claim = claim_in(&ctx, s);
   int moves = model_successors(&ctx, s);
 #if MODEL_TIMES_OUT

@@ -34,7 +34,8 @@ static inline int model_same(const u8 *s, int a, int b) {
   for (int n = 0; n < family_count; n++) {
     const struct family *f = &families[n];
     if (a < f->part || a >= f->part + f->count) continue;
-    const u16 *one = columns + f->first + (a - f->part) * f->width, *other = columns + f->first + (b - f->part) * f->width;
+    const u16 *one = columns + f->first + (a - f->part) * f->width,
+              *other = columns + f->first + (b - f->part) * f->width;
     for (int k = 0; k < f->width; k++)
       if ((x[point_cell[one[k]]] == one[k] + 1) != (x[point_cell[other[k]]] == other[k] + 1)) return 0;
     return 1;
