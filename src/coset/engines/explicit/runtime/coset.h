@@ -58,7 +58,7 @@ struct context {
   int is_whole; /* all successors are wanted as they are: no representatives, no reduction */
   int mover;    /* the process whose moves are being made */
   u64 movers;   /* all that have moved since the last state that was stored: it, and who answered in handshakes */
-  unsigned __int128 orbit; /* how many states the successor stands for (0: not known) */
+  orbit_size orbit; /* how many states the successor stands for (0: not known) */
   void *worker;            /* the search's own */
   void (*successor)(struct context *ctx, const u8 *t);
   int (*enough)(struct context *ctx); /* whether no more stubborn sets need to move; NULL: all move */

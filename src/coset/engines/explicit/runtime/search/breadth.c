@@ -312,6 +312,7 @@ void breadth_first(struct search *search) {
     end(search);
     return;
   }
+#if !SINGLE_THREADED
   pthread_t handles[threads];
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -325,6 +326,7 @@ void breadth_first(struct search *search) {
   barrier_close(&search->barrier);
   pthread_attr_destroy(&attributes);
   end(search);
+#endif
 }
 
 void breadth_free(struct search *search) {

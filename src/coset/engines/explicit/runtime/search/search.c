@@ -208,7 +208,7 @@ struct search *search_new(const struct request *request, struct result *result) 
   search->request = *request;
   search->result = result;
   result->memory_before = memory_resident();
-  if (search->request.threads < 1 || request->order == ORDER_DEPTH) search->request.threads = 1;
+  if (search->request.threads < 1 || request->order == ORDER_DEPTH || SINGLE_THREADED) search->request.threads = 1;
   if (search->request.threads > MOST_THREADS) search->request.threads = MOST_THREADS;
   u64 size = (sizeof(struct worker) * (u64)search->request.threads + 63) / 64 * 64;
   search->workers = aligned_alloc(64, size);
@@ -244,13 +244,13 @@ void search_run(struct search *search) {
   else breadth_first(search);
   add_up(search);
   measure(search->result);
-  unsigned __int128 represents = 0;
+  orbit_size represents = 0;
   for (int k = 0; k < search->request.threads; k++) {
     represents += search->workers[k].represents;
     search->result->certified += search->workers[k].certificates.states;
   }
   search->result->represents[0] = (u64)represents;
-  search->result->represents[1] = (u64)(represents >> 64);
+  search->result->represents[1] = (u64)(represents >> 32 >> 32);
   search->result->omission = store_omission(&search->store, search->result->states);
   search->result->stopped = atomic_load(&search->stopped);
 }

@@ -54,7 +54,7 @@ struct worker {
   int halfway;                   /* meets the others with a state that is not done */
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
   struct certificates certificates;
-  unsigned __int128 represents; /* the sizes of the orbits of all states that it has found */
+  orbit_size represents; /* the sizes of the orbits of all states that it has found */
 };
 
 struct search {

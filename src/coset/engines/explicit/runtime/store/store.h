@@ -56,12 +56,12 @@ struct entry {
   u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
   int new_left, new_right;
 #if MODEL_SYMMETRIC
-  unsigned __int128 orbit; /* how many states it stands for */
+  orbit_size orbit; /* how many states it stands for */
 #endif
 };
 
 /* How many states it stands for. */
-static inline unsigned __int128 entry_orbit(const struct entry *e) {
+static inline orbit_size entry_orbit(const struct entry *e) {
 #if MODEL_SYMMETRIC
   return e->orbit;
 #else
@@ -69,7 +69,7 @@ static inline unsigned __int128 entry_orbit(const struct entry *e) {
   return 1;
 #endif
 }
-static inline void entry_stands_for(struct entry *e, unsigned __int128 orbit) {
+static inline void entry_stands_for(struct entry *e, orbit_size orbit) {
 #if MODEL_SYMMETRIC
   e->orbit = orbit;
 #else
