@@ -43,7 +43,7 @@ from coset.model.passes import merged
 from coset.model.state import State, offsets
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, Verdict
-from coset.symmetry.plan import Unplannable
+from coset.symmetry.canonical.plan import Unplannable
 from tests.support import bisimulation
 from tests.support.confirmation import confirmed
 from tests.support.contention_random import for_spin

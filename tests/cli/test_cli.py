@@ -19,7 +19,7 @@ from coset.cli import COMMANDS, installation, options, parser
 from coset.cli.completion import Level, levels
 from coset.engines import settings
 from coset.formats.json_output import schema
-from coset.symmetry import plan
+from coset.symmetry.canonical import plan
 from coset.views import terminal
 from tests.support.command_line import BROKEN, FAILING, Run, program, runner, written
 from tests.support.paths import MODELS, ROOT

@@ -16,7 +16,7 @@ from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
-from coset.symmetry.plan import Plan as SymmetryPlan
+from coset.symmetry.canonical.plan import Plan as SymmetryPlan
 from tests.support.paths import ROOT
 
 HERE = ROOT / "tests" / "c"

@@ -74,8 +74,8 @@ class Analysis:
         model = replace(self.model, properties=() if property_ is None else (property_,))
         if self.settings.symmetry == "off":
             return merged(model, marks=False)
-        from coset.symmetry.constraints.form import has_form
-        from coset.symmetry.prepare import merged_for_symmetry
+        from coset.symmetry.methods.constraints.form import has_form
+        from coset.symmetry.passes import merged_for_symmetry
 
         model = merged_for_symmetry(model, marks=False)
         return None if self.settings.symmetry == "constraints" and not has_form(model) else model

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from coset.engines import reference
 from coset.engines.analysis import Analysis
 from coset.engines.contract import PropertyEngine
 from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
 from coset.engines.reduction import Reduction
-from coset.engines.reference_properties import ReferenceProperties
+from coset.engines.reference.engine import explore
+from coset.engines.reference.properties import ReferenceProperties
 from coset.engines.settings import Settings
 from coset.model.model import Model, Property
 from coset.results.events import Finished, Listener, Warned, ignore_events
@@ -26,7 +26,7 @@ def explore_by_reference(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
     representatives = reduced.representatives()
-    result = reference.explore(model, limits, listener, representatives)
+    result = explore(model, limits, listener, representatives)
     if representatives is not None:
         result.symmetry = replace(reduced.used, representative="enumerate")
     elif reduced.plan is not None:
@@ -149,7 +149,7 @@ def is_small(analysis: Analysis) -> bool:
     """Whether the interpreter is done before a compiler would be."""
     model, found = analysis.safety_target
     with installed(within(steps=SMALL_STEPS)):
-        first = reference.explore(model, Limits(SMALL_STATES), representatives=found.representatives())
+        first = explore(model, Limits(SMALL_STATES), representatives=found.representatives())
     analysis.explored = first
     if not first.complete:
         return False

@@ -12,11 +12,11 @@ from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
 
 if TYPE_CHECKING:
-    from coset.symmetry.constraints.carried import CarriedSymmetry
-    from coset.symmetry.constraints.plan import LiteralPlan
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.plan import Plan
-    from coset.symmetry.representative import Representatives
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan
+    from coset.symmetry.canonical.representative import Representatives
+    from coset.symmetry.methods.constraints.carried import CarriedSymmetry
+    from coset.symmetry.methods.program.detect import Symmetry
 
 MOST_VISITED = 5040
 """Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
@@ -41,7 +41,7 @@ class Reduction:
 
     def representatives(self) -> Representatives | None:
         """For the reference engine, which visits whole orbits."""
-        from coset.symmetry.representative import Representatives
+        from coset.symmetry.canonical.representative import Representatives
 
         if self.symmetry is None or self.plan is None or self.symmetry.order > MOST_VISITED:
             return None
@@ -49,7 +49,7 @@ class Reduction:
 
     def orbits(self) -> Representatives | None:
         """For those who show orbits: whether a search would be any faster does not matter to them."""
-        from coset.symmetry.representative import Representatives
+        from coset.symmetry.canonical.representative import Representatives
 
         if self.symmetry is None or self.symmetry.order == 1:
             return None
@@ -82,9 +82,9 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
         refuse_unfair(settings)
         return Reduction(SymmetryUsed(note=UNFAIR))
     from coset.source.diagnostics import InputError
+    from coset.symmetry.canonical.plan import Unplannable
     from coset.symmetry.certify import NotASymmetry
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.plan import Unplannable
+    from coset.symmetry.methods.program.detect import Symmetry
 
     began = time.monotonic()
     try:
@@ -163,27 +163,27 @@ def method_for(model: m.Model, settings: Settings) -> str:
 
 def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: Settings) -> CarriedSymmetry | None:
     """What `auto` uses where `program` finds nothing."""
-    from coset.symmetry.auto import by_constraints
+    from coset.symmetry.methods.auto import by_constraints
 
     is_free = settings.symmetry == "auto" and settings.representative == "auto" and settings.reduction != "por"
     return by_constraints(model, properties, MOVES) if is_free and model.sequential is None else None
 
 
 def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.plan import plan
+    from coset.symmetry.canonical.plan import plan
+    from coset.symmetry.methods.program.detect import Symmetry
 
     if isinstance(found, Symmetry):
         return plan(found, strategy)
-    from coset.symmetry.constraints.plan import plan_literals
+    from coset.symmetry.canonical.literal_plan import plan_literals
 
     return plan_literals(found, strategy)
 
 
 def usual_orbit(symmetry: Symmetry) -> float:
     """How large orbits are on average among some states near the beginning, as far as it matters."""
+    from coset.symmetry.canonical.representative import orbit
     from coset.symmetry.certify import sample
-    from coset.symmetry.representative import orbit
 
     assert symmetry.points is not None
     sizes = list[int]()
@@ -198,6 +198,6 @@ def usual_orbit(symmetry: Symmetry) -> float:
 
 
 def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry | CarriedSymmetry:
-    from coset.symmetry.methods import METHODS, Question
+    from coset.symmetry.methods.registry import METHODS, Question
 
     return METHODS[method].detect(Question(model, properties, MOVES))

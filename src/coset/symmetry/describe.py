@@ -10,7 +10,7 @@ from coset.symmetry.groups.recognition import describe as recognise
 from coset.symmetry.groups.structure import Other, Product, Structure, name, shown, spans
 
 if TYPE_CHECKING:
-    from coset.symmetry.detect import Symmetry
+    from coset.symmetry.methods.program.detect import Symmetry
 
 MOST_LABELS = 12
 """Longer lists are shortened."""

@@ -25,18 +25,18 @@ from dataclasses import dataclass, replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import assigned, places
-from coset.model.interpreter import Interpreter
-from coset.model.passes.facts import (
+from coset.model.analysis import Aspect
+from coset.model.analysis.accesses import objects, reachable
+from coset.model.analysis.facts import (
     edge_expressions,
     gather,
     initial_expressions,
     process_expressions,
     property_expressions,
 )
+from coset.model.checker import assigned, places
+from coset.model.interpreter import Interpreter
 from coset.model.state import State
-from coset.model.visibility import Aspect
-from coset.model.visibility.accesses import objects, reachable
 from coset.source.text import Span
 
 MOST_STARTS = 100_000

@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from coset.engines import contract, reference, reference_branching, reference_cycles
+from coset.engines import contract
 from coset.engines.limits import Limits
-from coset.engines.reference_properties import counted_errors
+from coset.engines.reference import branching, cycles
+from coset.engines.reference.engine import explore
+from coset.engines.reference.properties import counted_errors
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -165,30 +167,30 @@ def interpreted(asked: Asked, names: Sequence[str], states: int) -> Iterator[tup
     """What the interpreter says about properties of the plain model, each within so many states."""
     safety = [name for name in names if name in contract.SAFETY]
     if safety:
-        found = reference.explore(asked.model, Limits(states=states))
+        found = explore(asked.model, Limits(states=states))
         counts = counted_errors(found)
         for name in safety:
             known = Verdict.VIOLATED if counts[name] else Verdict.HOLDS if found.complete else Verdict.UNKNOWN
             yield name, Opinion(known, found.states, reason=found.stopped)
-    moves: reference_cycles.Moves = {}
+    moves: cycles.Moves = {}
     for property_ in (*asked.model.properties, *implicit_properties(asked.model)):
         if property_.name in names:
             yield property_.name, temporal(asked, property_, Limits(states=states), moves)
 
 
-def temporal(asked: Asked, property_: m.Property, limits: Limits, moves: reference_cycles.Moves) -> Opinion:
+def temporal(asked: Asked, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
     """The verdict of the interpreter on one formula or claim; `moves` are those that are known."""
     if isinstance(property_, m.Branching):
         if asked.fair:
             return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")
-        (decision,) = reference_branching.check_properties(asked.model, [property_], limits)
+        (decision,) = branching.check_properties(asked.model, [property_], limits)
         if decision.holds is None:
             return Opinion(Verdict.UNKNOWN, reason=decision.reason)
         return Opinion(Verdict.HOLDS if decision.holds else Verdict.VIOLATED, decision.states)
     try:
         stays = property_.name != PROGRESS
-        visited, trace = reference_cycles.check_property(asked.model, property_, limits, asked.fair, stays, moves)
-    except (reference_cycles.OutOfLimits, Fault) as reason:
+        visited, trace = cycles.check_property(asked.model, property_, limits, asked.fair, stays, moves)
+    except (cycles.OutOfLimits, Fault) as reason:
         return Opinion(Verdict.UNKNOWN, reason=str(reason))
     return Opinion(Verdict.HOLDS if trace is None else Verdict.VIOLATED, visited)
 

@@ -87,9 +87,9 @@ def quotient(model: Model, *, steps: str = "plain", symmetry: str = "auto", max_
 
     Raises `TooManyOrbits` if there are more than `max_states`, and `UnusableSymmetry` if orbits are too large.
     """
-    from coset.engines import reference_quotient
+    from coset.engines.reference.quotient import quotient as visited_quotient
 
     if steps == "merged" and model.sequential is None:
         model = merged(replace(model, properties=()), marks=False)
     found = reduction(model, (), Settings(symmetry=symmetry))
-    return reference_quotient.quotient(model, found.orbits(), found.used, max_states)
+    return visited_quotient(model, found.orbits(), found.used, max_states)

@@ -16,8 +16,8 @@ from coset.engines.explicit.seam import Error, Stop
 from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.paths import MODELS
 
 BLOCK = (1 << 20) + 8

@@ -13,8 +13,8 @@ from coset.engines.explicit.emit.program import Program, emit
 from coset.engines.explicit.engine import Engine, search_states
 from coset.engines.explicit.layout import Layout
 from coset.engines.explicit.stubborn import reducible
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.sanitized import ADDRESS, assemble, build_coded
 
 SMALL = """

@@ -50,9 +50,9 @@ from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, usable
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
-    from coset.model.passes.facts import Facts
-    from coset.symmetry.constraints.plan import LiteralPlan
-    from coset.symmetry.plan import Plan as SymmetryPlan
+    from coset.model.analysis.facts import Facts
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
 
 STOPPED = {
     Stop.ASKED: INTERRUPTED,
@@ -198,8 +198,8 @@ class Engine:
         assert self.symmetry is not None
         if self.symmetry.is_exact:
             return compiled.canonical
-        from coset.symmetry.plan import Unplannable
-        from coset.symmetry.representative import Representatives
+        from coset.symmetry.canonical.plan import Unplannable
+        from coset.symmetry.canonical.representative import Representatives
 
         try:
             exact = self.symmetry.exact()

@@ -6,7 +6,7 @@ these bits: twelve philosophers in one word of 64 bits instead of 24 bytes.
 
 How large values get is guessed from some states first, with bits to spare where they cost nothing.  The search notices
 a value that does not fit, and begins again with more bits, and in the end with those that are sure to suffice (by
-domains, and by `model/passes/ranges`).
+domains, and by `model/analysis/ranges`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
+from coset.model.analysis.ranges import Ranges, find_ranges
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
-from coset.model.passes.ranges import Ranges, find_ranges
 from coset.model.state import State, offsets
 
 WORD = 64

@@ -16,7 +16,7 @@ from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.checkpoint import prepare
 from coset.engines.explicit.seam import FAULTS, Error, Result
 from coset.engines.reduction import Reduction
-from coset.engines.reference_properties import NO_FAIR_CTL
+from coset.engines.reference.properties import NO_FAIR_CTL
 from coset.model import model as m
 from coset.model.implicit import PROGRESS
 from coset.results.exploration import Exploration

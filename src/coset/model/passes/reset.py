@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.liveness import Live, Liveness, liveness, written
 from coset.model.evaluate import flat
-from coset.model.passes.facts import Facts
-from coset.model.passes.liveness import Live, Liveness, liveness, written
 
 LARGEST_ARRAY = 16
 """An array that is larger is not worth as many assignments."""

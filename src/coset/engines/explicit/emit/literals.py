@@ -15,7 +15,7 @@ from coset.engines.explicit.emit.symmetry import settled_function
 from coset.engines.explicit.layout import ArrayField, Field, Layout
 from coset.model import model as m
 from coset.model.sequential.data import Home
-from coset.symmetry.constraints.plan import LiteralPlan
+from coset.symmetry.canonical.literal_plan import LiteralPlan
 
 MOST_SKIPPED = 4
 """Cells by which elements of a group are ordered, so that those that do the same to the first ones can be skipped."""

@@ -22,15 +22,15 @@ from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout
 from coset.engines.explicit.packing import Seen, packed_size, words_of
 from coset.model import expression as e
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.ranges import find_ranges
 from coset.model.model import Kind
-from coset.model.passes.facts import Facts
-from coset.model.passes.ranges import find_ranges
 from coset.model.rewrite import rewrite_model
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
-    from coset.symmetry.constraints.plan import LiteralPlan
-    from coset.symmetry.plan import Plan
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def emit(
 
 def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
     """The search for representatives, by what the group permutes."""
-    from coset.symmetry.plan import Plan
+    from coset.symmetry.canonical.plan import Plan
 
     if isinstance(plan, Plan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions

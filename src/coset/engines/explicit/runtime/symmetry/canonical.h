@@ -1,4 +1,4 @@
-/* Representatives: the one state that stands for all states of an orbit.  See symmetry/plan.py for the ideas.
+/* Representatives: the one state that stands for all states of an orbit.  See symmetry/canonical/plan.py for the ideas.
 
    The generated model includes this behind the tables of its group (group.h), so that they are constants here.
 

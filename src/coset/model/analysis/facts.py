@@ -1,0 +1,161 @@
+"""What passes must know of a model before they may change it: who can see which variables, locations and steps.
+
+A *private* variable is local and not read by other processes (`Remote`) or properties.  A *region* is a set of
+locations of a kind that someone asks about (`P@label`), or may ask about (those marked as accept, those marked as
+progress): a step is invisible only if it neither enters nor leaves a region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.analysis import Accesses
+from coset.model.analysis.ranges import Ranges, find_ranges
+from coset.model.checker import assigned, parts
+
+Spot = tuple[str, int]
+"""A location of a kind, by its name and number."""
+
+
+def edge_expressions(edge: m.Edge) -> Iterator[e.Expr]:
+    yield edge.guard
+    for effect in edge.effects:
+        yield from parts(effect)
+
+
+def kind_expressions(kind: m.Kind) -> Iterator[e.Expr]:
+    """Every expression of a kind of process."""
+    yield kind.provided
+    yield from initial_expressions(kind.variables)
+    for _, edge in kind.edges():
+        yield from edge_expressions(edge)
+
+
+def initial_expressions(variables: tuple[m.Variable, ...]) -> Iterator[e.Expr]:
+    for variable in variables:
+        if isinstance(variable.initial, tuple):
+            yield from variable.initial
+
+
+def property_expressions(model: m.Model) -> Iterator[e.Expr]:
+    """Every expression of the properties and of the monitor."""
+    for property_ in model.properties:
+        if isinstance(property_, m.Claim):
+            yield from kind_expressions(property_.automaton)
+        else:
+            yield from property_.formula.atoms()
+    if model.monitor is not None:
+        yield from kind_expressions(model.monitor.automaton)
+
+
+def process_expressions(model: m.Model) -> Iterator[e.Expr]:
+    """Every expression that the processes evaluate, from their creation on."""
+    yield from initial_expressions(model.variables)
+    for instance in model.processes:
+        yield from instance.arguments
+    for kind in model.kinds:
+        yield from kind_expressions(kind)
+
+
+def read_by(x: e.Expr) -> Iterator[m.Variable]:
+    """The variables that an expression reads, of whatever process."""
+    for part in x.walk():
+        if isinstance(part, e.Get | e.Remote):
+            yield part.variable
+
+
+def visible_variables(model: m.Model) -> frozenset[m.Variable]:
+    """The variables that properties mention.  Assertions are evaluated in place and need no mention."""
+    return frozenset(v for x in property_expressions(model) for v in read_by(x))
+
+
+def visible_locations(model: m.Model) -> frozenset[Spot]:
+    """The locations that properties mention by their labels."""
+    found = [part for x in property_expressions(model) for part in x.walk() if isinstance(part, e.AtLocation)]
+    return frozenset((x.kind, number) for x in found for number in x.locations)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What one model lets be seen."""
+
+    model: m.Model
+    watched: frozenset[m.Variable]
+    """Variables that are read from outside of their process, or that the caller wants to see."""
+    assigned: frozenset[m.Variable]
+    """Variables that change after their initialisation."""
+    regions: dict[str, tuple[frozenset[int], ...]]
+    positions_matter: bool
+    """Whether numbers of locations are looked at (`pc_value`)."""
+    steps_matter: bool
+    """Whether single steps can be told apart: by `_last`, `enabled` or `pc_value`."""
+    prioritised: bool
+    """Whether a process may have to wait for others although it could move."""
+    may_hand_over: bool
+    """Whether some channel has capacity 0, so that a send may be a handshake."""
+    ranges: Ranges
+
+    @cached_property
+    def accesses(self) -> Accesses:
+        """What each step touches, and what conflicts with it."""
+        return Accesses(self.model, self)
+
+    def region(self, kind: str, location: int) -> tuple[bool, ...]:
+        """Which of the regions of the kind the location is in."""
+        return tuple(location in region for region in self.regions.get(kind, ()))
+
+    def private(self, variable: m.Variable) -> bool:
+        """Whether only the process that owns the variable can tell what it holds."""
+        return variable.owner is not None and variable not in self.watched
+
+    def local(self, x: e.Expr) -> bool:
+        """Whether no other process can change the value of the expression: it is about own variables and what
+        never changes.
+
+        >>> from coset.model.domain import BYTE
+        >>> facts = gather(m.Model("", (), (), ()))
+        >>> facts.local(e.Binary("<", e.Get(m.Variable("x", BYTE, owner="P")), e.Self())), facts.local(e.ProcessCount())
+        (True, False)
+        """
+        return all(self.local_part(part) for part in x.walk())
+
+    def local_part(self, x: e.Expr) -> bool:
+        match x:
+            case e.Get(variable):
+                return variable.owner is not None or variable not in self.assigned
+            case e.Const() | e.Self() | e.Unary() | e.Binary() | e.Conditional():
+                return True
+        return False
+
+
+def gather(
+    model: m.Model, visible: Collection[m.Variable] = (), keep: Collection[Spot] = (), marks: bool = True
+) -> Facts:
+    """The facts of a model.  `visible` and `keep` are what the caller wants to see besides what the model shows;
+    `marks` tells whether accept and progress marks matter."""
+    everything = [part for x in process_expressions(model) for part in x.walk()]
+    everything += [part for x in property_expressions(model) for part in x.walk()]
+    remote = {part.variable for part in everything if isinstance(part, e.Remote)}
+    asked = {(part.kind, part.locations) for part in everything if isinstance(part, e.AtLocation)}
+    asked |= {(kind, frozenset({location})) for kind, location in keep}
+    for kind in model.kinds:
+        if marks or any(isinstance(part, e.Accepting) for part in everything):
+            asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.accept)))
+        if marks or any(isinstance(part, e.NonProgress) for part in everything):
+            asked.add((kind.name, frozenset(n for n, place in enumerate(kind.locations) if place.progress)))
+    regions: dict[str, tuple[frozenset[int], ...]] = {}
+    for name, region in sorted(asked, key=lambda pair: (pair[0], sorted(pair[1]))):
+        regions[name] = (*regions.get(name, ()), region)
+    positions = any(isinstance(part, e.Position) for part in everything)
+    observers = (e.Position, e.Enabled, e.LastMover)
+    steps = model.remembers_mover or any(isinstance(part, observers) for part in everything)
+    rows = (model.variables, *(kind.variables for kind in model.kinds))
+    handshakes = any(isinstance(v.initial, m.NewChannel) and v.initial.type.capacity == 0 for row in rows for v in row)
+    return Facts(
+        model, frozenset(remote) | frozenset(visible), assigned(model), regions, positions, steps, model.prioritised,
+        handshakes, find_ranges(model),
+    )  # fmt: skip
