@@ -208,12 +208,16 @@ def test_limit_of_states(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", THREADS)
 def test_limit_of_seconds(threads: int) -> None:
-    result = coset.explore(
-        coset.parse_text(ENDLESS), engine="explicit", threads=threads, max_seconds=1.0, symmetry="off"
-    )
-    assert not result.complete
-    assert result.stopped is not None and "--max-seconds" in result.stopped
-    assert result.states > 1000
+    """On a busy machine, the time may be over before the search has begun: then there is more of it."""
+    for seconds in (0.5, 4.0, 32.0):
+        result = coset.explore(
+            coset.parse_text(ENDLESS), engine="explicit", threads=threads, max_seconds=seconds, symmetry="off"
+        )
+        assert not result.complete
+        assert result.stopped is not None and "--max-seconds" in result.stopped
+        if result.states > 1000:
+            return
+    pytest.fail("nothing was explored")
 
 
 @pytest.mark.parametrize("threads", THREADS)
