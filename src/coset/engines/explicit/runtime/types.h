@@ -1,4 +1,4 @@
-/* Names for numbers that all of the runtime uses.  What includes no more than this is the same for all models. */
+/* Integer types of the runtime.  A file that includes no more than this is the same for all models. */
 #ifndef TYPES_H
 #define TYPES_H
 
@@ -8,7 +8,7 @@
 typedef unsigned char u8;
 typedef uint64_t u64;
 
-/* For functions that only prefetch: gcc takes them for functions that do nothing and drops calls that it did not inline. */
+/* For functions that only prefetch: gcc treats them as having no effect and drops calls that are not inlined. */
 #define FETCHES static inline __attribute__((always_inline)) void
 
 #endif
