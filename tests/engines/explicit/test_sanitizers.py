@@ -46,7 +46,7 @@ def counted(program: Program, layout: Layout, folder: Path) -> tuple[int, int]:
 def test_memoised_transitions_are_clean(tmp_path: Path) -> None:
     model = coset.parse_text(SMALL)
     expected = coset.explore(model, engine="reference", symmetry="off")
-    found = build_coded(model, tmp_path, ADDRESS, "-DCHECK_CACHED").run("1", "0")
+    found = build_coded(model, tmp_path, ADDRESS, "-DCHECK_TRANSITION_CACHE").run("1", "0")
     assert (found["states"], found["transitions"]) == (expected.states, expected.transitions)
 
 

@@ -20,7 +20,7 @@ static inline u64 fold(u64 a, u64 b) { return a * b ^ multiply_high(a, b); }
 
 static inline u64 hash_word(u64 word) { return fold(word ^ 0x8EBC6AF09C88C6E3u, 0x9E3779B97F4A7C15u); }
 
-/* The hash of some words, `size` bytes in all (a multiple of 8); `size` is known when this is compiled. */
+/* The hash of `size` bytes (a multiple of 8); `size` is a compile-time constant. */
 static inline u64 hash_bytes(const u8 *s, u64 size) {
   u64 h = 0x9E3779B97F4A7C15u, k = 0;
   if (size == 8) {

@@ -1,4 +1,4 @@
-/* Names for numbers that all of the runtime uses.  What includes no more than this is the same for all models. */
+/* Integer types of the runtime.  A file that includes no more than this is the same for all models. */
 #ifndef TYPES_H
 #define TYPES_H
 
@@ -17,14 +17,14 @@ typedef uint64_t u64;
 #define SINGLE_THREADED 0
 #endif
 
-/* The size of an orbit, and sums of such.  TinyCC has no wider numbers: it gets groups whose sums fit into 64 bits. */
+/* The size of an orbit, and sums of such sizes.  TinyCC has no wider integers: it gets groups whose sums fit into 64 bits. */
 #ifdef __SIZEOF_INT128__
 typedef unsigned __int128 orbit_size;
 #else
 typedef u64 orbit_size;
 #endif
 
-/* For functions that only prefetch: gcc takes them for functions that do nothing and drops calls that it did not inline. */
+/* For functions that only prefetch: gcc treats them as having no effect and drops calls that are not inlined. */
 #define FETCHES static inline __attribute__((always_inline)) void
 
 #endif
