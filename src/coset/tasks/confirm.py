@@ -216,7 +216,7 @@ def cross_checked(asked: Asked, result: Check, limits: Limits, listener: Listene
 def compiled(asked: Asked, names: Sequence[str], limits: Limits, listener: Listener) -> Iterator[tuple[str, Opinion]]:
     """What the compiled engine says about properties of the plain model."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     try:
         result = checker.check(

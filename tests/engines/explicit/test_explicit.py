@@ -11,11 +11,13 @@ import pytest
 
 import coset
 from coset.engines.explicit.build import compiler, runtime_files
+from coset.engines.explicit.compile import Unsupported
 from coset.engines.explicit.emit.program import Program, emit, supported
-from coset.engines.explicit.engine import Engine, Unsupported, search_states
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
+from coset.engines.explicit.safety import search_states
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter, is_fault

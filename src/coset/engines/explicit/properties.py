@@ -11,9 +11,11 @@ from coset.engines.analysis import Analysis, only
 from coset.engines.branching import Decision
 from coset.engines.contract import PropertyEngine
 from coset.engines.explicit import branching, cycles
-from coset.engines.explicit import engine as explicit
 from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.checkpoint import prepare
+from coset.engines.explicit.compile import Unsupported
+from coset.engines.explicit.engine import Engine, stopped_by
+from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.seam import FAULTS, Error, Result
 from coset.engines.reduction import Reduction
 from coset.engines.reference.properties import NO_FAIR_CTL
@@ -40,7 +42,7 @@ class ExplicitProperties(PropertyEngine):
         partial = self.settings.reduction == "por"
         bare = replace(self.model, properties=()) if partial else self.model
         found = analysis.reduction(self.model) if analysis.merges else analysis.safety_target[1]
-        self.plain = explicit.Engine(bare, self.limits, analysis.listener, self.settings, found.plan, partial)
+        self.plain = Engine(bare, self.limits, analysis.listener, self.settings, found.plan, partial, begin_quick=True)
         self.plain.layout()
         self.reservation = prepare(self.model, self.settings)
 
@@ -50,14 +52,14 @@ class ExplicitProperties(PropertyEngine):
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         return self.analysis.safety_target[1].used if safety else self.last_used
 
-    def engine(self, model: m.Model, found: Reduction, partial: bool = False) -> explicit.Engine:
+    def engine(self, model: m.Model, found: Reduction, partial: bool = False) -> Engine:
         """An engine for a model that makes use of symmetries; `partial` if it may leave out orders of independent steps, as
         no property counts steps."""
         self.last_used = found.used
         partial = partial and self.settings.reduction == "por" and not self.fair
-        return explicit.Engine(model, self.limits, self.analysis.listener, self.settings, found.plan, partial)
+        return Engine(model, self.limits, self.analysis.listener, self.settings, found.plan, partial, begin_quick=True)
 
-    def for_property(self, property_: m.Property) -> explicit.Engine:
+    def for_property(self, property_: m.Property) -> Engine:
         """The engine for the user's own model, with the symmetries that keep a property."""
         return self.engine(self.model, self.analysis.reduction(self.model, (property_,)))
 
@@ -71,10 +73,10 @@ class ExplicitProperties(PropertyEngine):
         first = None if target is self.model else self.engine(target, found_symmetry, partial=True)
         while open_ := [name for name in names if name not in results]:
             stop_at = sum(bits_of(name) for name in open_)
-            exploration, found = explicit.search_states(first or self.plain, stop_at, show=first is None)
+            exploration, found = search_states(first or self.plain, stop_at, show=first is None)
             if isinstance(found, str):
                 name = c.violated_by(found)
-                exploration, found = explicit.search_states(self.plain, bits_of(name))
+                exploration, found = search_states(self.plain, bits_of(name))
                 if found is None and exploration.complete and self.settings.exact:
                     raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
                 if found is None:
@@ -92,7 +94,7 @@ class ExplicitProperties(PropertyEngine):
         return exploration, [results[name] for name in names]
 
     def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
-        engine = explicit.Engine(self.model, self.limits, self.analysis.listener, self.settings)
+        engine = Engine(self.model, self.limits, self.analysis.listener, self.settings, begin_quick=True)
         exploration, found = explicit_errors.all_errors(engine)
         return exploration, [errors.result(self.model, name, exploration, found) for name in names]
 
@@ -102,7 +104,7 @@ class ExplicitProperties(PropertyEngine):
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         try:
             return self.decided(property_)
-        except (explicit.Unsupported, OutOfBudget) as reason:
+        except (Unsupported, OutOfBudget) as reason:
             return c.undecided(property_, str(reason))
 
     def decided(self, property_: m.Claim | m.Temporal) -> PropertyResult:
@@ -114,12 +116,12 @@ class ExplicitProperties(PropertyEngine):
             if not cycles.violated(result):
                 return self.temporal_result(property_, result, None)
         result, trace = cycles.check_property(self.for_property(property_), property_, self.fair, stays)
-        if smaller is not None and trace is None and explicit.stopped_by(result, self.limits) is None:
+        if smaller is not None and trace is None and stopped_by(result, self.limits) is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         return self.temporal_result(property_, result, trace)
 
     def temporal_result(self, property_: m.Claim | m.Temporal, result: Result, trace: Trace | None) -> PropertyResult:
-        stopped = explicit.stopped_by(result, self.limits)
+        stopped = stopped_by(result, self.limits)
         verdict = Verdict.UNKNOWN if stopped else Verdict.HOLDS
         if trace is not None:
             verdict = Verdict.VIOLATED
@@ -142,7 +144,7 @@ class ExplicitProperties(PropertyEngine):
             else:
                 (decided[each.name],) = branching.check_properties(engine, [each])
         if together:
-            engine = explicit.Engine(self.model, self.limits, self.analysis.listener, self.settings)
+            engine = Engine(self.model, self.limits, self.analysis.listener, self.settings, begin_quick=True)
             found = branching.check_properties(engine, together)
             decided |= {each.name: decision for each, decision in zip(together, found, strict=True)}
         return [decided[each.name].result(self.model, each.name) for each in properties]

@@ -51,6 +51,7 @@ def emit(
     coding: Coding | None = None,
     footprints: Footprints | None = None,
     storage: int | None = None,
+    readable: bool = True,
 ) -> Program:
     """The C of a model under a layout, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them.  With `facts` of what can be seen, stubborn sets move.  With a `coding` of
@@ -101,7 +102,9 @@ def emit(
             "",
         ]
     )
-    source = formatted("\n\n".join(part for part in parts if part))
+    source = "\n\n".join(part for part in parts if part)
+    if readable:
+        source = formatted(source)
     return Program(header, source + "\n", tuple(processes.edge_ids))
 
 
