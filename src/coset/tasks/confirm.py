@@ -71,7 +71,7 @@ class Asked:
 
     def is_reduced(self, kind: str, found: Check) -> bool:
         """Whether the verdict on a property of this kind may come from a smaller model than the plain one."""
-        is_partial = self.settings.reduction == "por"
+        is_partial = self.settings.reduction != "none"
         if kind in contract.SAFETY.values():
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)

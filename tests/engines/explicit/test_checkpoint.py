@@ -215,8 +215,8 @@ def test_at_the_limit_of_memory(storage: str, reserve: int, threads: int, tmp_pa
     whole = safety.explore(model, settings=Settings(storage=storage))
 
     class Tight(engine.Engine):
-        def request(self, compiled: Compiled) -> tuple[Request, object]:
-            request, kept = super().request(compiled)
+        def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
+            request, kept = super().request(compiled, order)
             request.reserve = reserve
             return request, kept
 

@@ -54,6 +54,8 @@ STOPPED = {
     Stop.PROPERTY: "a state in which the property has no value",
 }
 """What a user is told about a search that did not come to its end."""
+USEFUL_REDUCTION = 4
+"""Partial order reduction pays in a long search if it reduced one state of so many."""
 TOLD: set[str] = set()
 """Warnings about the surroundings that this process has given."""
 
@@ -86,11 +88,14 @@ class Engine:
         symmetry: SymmetryPlan | LiteralPlan | None = None,
         partial: bool = False,
         begin_quick: bool = False,
+        more_symmetry: Callable[[], SymmetryPlan | LiteralPlan | None] | None = None,
     ) -> None:
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
         self.facts = reducible(model) if partial else None
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
+        self.more_symmetry = more_symmetry
+        """Looks for more symmetry, which takes its time: for a long search."""
         self.quick = begin_quick and self.can_be_quick()
         """Whether the next program is one of the quick tier."""
         self.known: tuple[State, ...] = tuple(symmetry.settled.states) if symmetry is not None else ()
@@ -149,7 +154,7 @@ class Engine:
         longer than the quick tier is for, an optimised one.  The `sample` of its states tells what that has to have room
         for."""
         if result.stopped == Stop.ALLOWANCE:
-            self.quick = False
+            self.prepare_long_search(result)
             self.estimate = LayoutEstimate(self.interpreter, (*self.known, *sample), brief=bool(sample))
             for state in self.estimate.states:
                 self.plan = self.plan.with_room_for(state)
@@ -158,6 +163,16 @@ class Engine:
         else:
             return False
         return True
+
+    def prepare_long_search(self, result: Result) -> None:
+        """Leave the quick tier.  Partial order reduction stays if it reduced a good part of the states, as its programs are
+        slower.  A method of detection that takes long pays now."""
+        self.quick = False
+        if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
+            self.facts = None
+        if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
+            self.symmetry = self.more_symmetry()
+            self.known = tuple(self.symmetry.settled.states) if self.symmetry is not None else ()
 
     def widen(self, compiled: Compiled, result: Result) -> None:
         """Make room for a process that did not fit, or for a value."""
@@ -168,7 +183,7 @@ class Engine:
             return
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
 
-    def request(self, compiled: Compiled) -> tuple[Request, object]:
+    def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
         """What the search is asked to do, and the memory that this refers to, which must live as long."""
         request = Request()
         # A buffer, as ctypes would cut bytes at the first zero.
@@ -182,7 +197,7 @@ class Engine:
         request.reserve = reservation()
         request.threads = self.settings.threads
         request.storage = Storage.STATES if compiled.quick else Storage[self.settings.storage.upper()]
-        request.order = Order[self.settings.order.upper()]
+        request.order = Order[(order or self.settings.order).upper()]
         request.log_bits = self.settings.log_bits
         self.witness = Witness(compiled)
         request.witness = ctypes.cast(self.witness.room, ctypes.c_void_p)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from coset.engines import contract as c
 from coset.engines import errors
@@ -17,7 +19,6 @@ from coset.engines.explicit.compile import Unsupported
 from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.seam import FAULTS, Error, Result
-from coset.engines.reduction import Reduction
 from coset.engines.reference.properties import NO_FAIR_CTL
 from coset.model import model as m
 from coset.model.implicit import PROGRESS
@@ -27,6 +28,10 @@ from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.budget import OutOfBudget
+
+if TYPE_CHECKING:
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan
 
 
 class ExplicitProperties(PropertyEngine):
@@ -39,11 +44,11 @@ class ExplicitProperties(PropertyEngine):
         self.analysis, self.model = analysis, analysis.model
         self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
         self.last_used = SymmetryUsed()
-        partial = self.settings.reduction == "por"
-        bare = replace(self.model, properties=()) if partial else self.model
-        found = analysis.reduction(self.model) if analysis.merges else analysis.safety_target[1]
-        self.plain = Engine(bare, self.limits, analysis.listener, self.settings, found.plan, partial, begin_quick=True)
-        self.plain.layout()
+        target, _ = analysis.safety_target
+        self.is_plain = target is self.model
+        self.first = self.plain if self.is_plain else self.engine(target, (), self.partial)
+        """What decides about errors in single states."""
+        self.first.layout()
         self.reservation = prepare(self.model, self.settings)
 
     def __exit__(self, *unused: object) -> None:
@@ -52,16 +57,37 @@ class ExplicitProperties(PropertyEngine):
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         return self.analysis.safety_target[1].used if safety else self.last_used
 
-    def engine(self, model: m.Model, found: Reduction, partial: bool = False) -> Engine:
-        """An engine for a model that makes use of symmetries; `partial` if it may leave out orders of independent steps, as
-        no property counts steps."""
+    def engine(self, model: m.Model, kept: Sequence[m.Property] = (), partial: bool = False) -> Engine:
+        """An engine for a model that makes use of the symmetries that keep some properties; `partial` if it may leave out orders
+        of independent steps."""
+        found = self.analysis.reduction(model, kept)
         self.last_used = found.used
-        partial = partial and self.settings.reduction == "por" and not self.fair
-        return Engine(model, self.limits, self.analysis.listener, self.settings, found.plan, partial, begin_quick=True)
+
+        def more_symmetry() -> Plan | LiteralPlan | None:
+            more = self.analysis.reduction(model, kept, thorough=True)
+            self.last_used = more.used
+            return more.plan
+
+        return Engine(
+            model, self.limits, self.analysis.listener, self.settings, found.plan, partial and found.allows_partial_order,
+            begin_quick=True, more_symmetry=more_symmetry,
+        )  # fmt: skip
+
+    @cached_property
+    def plain(self) -> Engine:
+        """The engine for the user's own model, which shows errors in single states; no property has to be kept for that."""
+        bare = replace(self.model, properties=()) if self.settings.reduction == "por" else self.model
+        return self.engine(bare, (), self.settings.reduction == "por")
+
+    @property
+    def partial(self) -> bool:
+        """Whether some orders of independent steps may be left out where no property counts steps."""
+        is_free = self.settings.reduction == "auto" and self.analysis.merges
+        return (is_free or self.settings.reduction == "por") and not self.fair
 
     def for_property(self, property_: m.Property) -> Engine:
         """The engine for the user's own model, with the symmetries that keep a property."""
-        return self.engine(self.model, self.analysis.reduction(self.model, (property_,)))
+        return self.engine(self.model, (property_,))
 
     # --- single states ---------------------------------------------------------------------------
 
@@ -69,11 +95,9 @@ class ExplicitProperties(PropertyEngine):
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         results: dict[str, PropertyResult] = {}
         exploration = Exploration(self.model.name, self.name)
-        target, found_symmetry = self.analysis.safety_target
-        first = None if target is self.model else self.engine(target, found_symmetry, partial=True)
         while open_ := [name for name in names if name not in results]:
             stop_at = sum(bits_of(name) for name in open_)
-            exploration, found = search_states(first or self.plain, stop_at, show=first is None)
+            exploration, found = search_states(self.first, stop_at, show=self.is_plain)
             if isinstance(found, str):
                 name = c.violated_by(found)
                 exploration, found = search_states(self.plain, bits_of(name))
@@ -111,7 +135,7 @@ class ExplicitProperties(PropertyEngine):
         stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
         smaller = self.analysis.smaller_model(property_)
         if smaller is not None:
-            engine = self.engine(smaller, self.analysis.reduction(smaller, smaller.properties), partial=True)
+            engine = self.engine(smaller, smaller.properties, self.partial)
             result, _ = cycles.check_property(engine, only(smaller), self.fair, stays, show=False)
             if not cycles.violated(result):
                 return self.temporal_result(property_, result, None)

@@ -13,7 +13,7 @@ from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusab
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
 from coset.engines.explicit.reservation import opened
-from coset.engines.explicit.seam import FAULTS, Error, Request, Result, Stop
+from coset.engines.explicit.seam import FAULTS, Error, Order, Request, Result, Stop
 from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
@@ -47,8 +47,9 @@ def explore(
 
 
 def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
-    """Breadth first through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace
-    of the error, or only with its kind if it need not be shown."""
+    """Through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
+    with its kind if it need not be shown.  Traces are found breadth first, so that they are shortest.  Where there is none to
+    show, the quick tier searches depth first, which mostly finds an error sooner."""
     model = engine.interpreter.model
     settings = engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
@@ -57,7 +58,8 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
     while True:
         compiled = engine.compiled()
         began = time.monotonic()
-        result, trace = search_once(engine, compiled, stop_at, show)
+        order = "depth" if compiled.quick and stop_at and not show else None
+        result, trace = search_once(engine, compiled, stop_at, show, order)
         seconds += time.monotonic() - began
         if not engine.begins_again(compiled, result):
             break
@@ -67,9 +69,11 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
     return exploration, trace
 
 
-def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) -> tuple[Result, Trace | str | None]:
+def search_once(
+    engine: Engine, compiled: Compiled, stop_at: int, show: bool, order: str | None = None
+) -> tuple[Result, Trace | str | None]:
     c, result = compiled.library, Result()
-    request, buffer = engine.request(compiled)
+    request, buffer = engine.request(compiled, order)
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
     if engine.settings.checkpoints is not None:
         ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
@@ -78,7 +82,7 @@ def search_once(engine: Engine, compiled: Compiled, stop_at: int, show: bool) ->
         result.stopped = Stop.SYSTEM
         return result, None
     try:
-        engine.watch(lambda: c.search_run(handle), result, levels=engine.settings.order == "breadth")
+        engine.watch(lambda: c.search_run(handle), result, levels=request.order == Order.BREADTH)
         if result.checkpoint_error and engine.settings.checkpoints is not None:
             if result.stopped == Stop.SYSTEM:
                 raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)

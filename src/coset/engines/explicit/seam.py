@@ -174,6 +174,7 @@ class Result(ctypes.Structure):
         ("represents", ctypes.c_uint64 * 2),
         ("certified", ctypes.c_uint64),
         ("failure", Failure),
+        ("reduced", ctypes.c_uint64),
     ]
 
 

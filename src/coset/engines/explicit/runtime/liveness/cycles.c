@@ -124,7 +124,10 @@ static int moves_from(struct cycles *c, const u8 *state, int edges, const int *t
     moves += model_moves_of(&c->ctx, state, groups[k]);
     if (done == 0 && c->found.count && k + 1 < count) {
       *pushed = c->found.count;
-      if (!push_steps(c, 0, edges, targets, marks)) return moves;
+      if (!push_steps(c, 0, edges, targets, marks)) {
+        c->result->reduced++;
+        return moves;
+      }
     }
   }
   if (count) return moves;

@@ -103,7 +103,10 @@ static int moves_of_sets(struct context *ctx, const u8 *state) {
   if (count == 0) return model_successors(ctx, state);
   for (int k = 0; k < count; k++) {
     moves += model_moves_of(ctx, state, groups[k]);
-    if (moves && ctx->enough && ctx->enough(ctx)) break;
+    if (moves && ctx->enough && k + 1 < count && ctx->enough(ctx)) {
+      ((struct worker *)ctx->worker)->reduced++;
+      break;
+    }
   }
   return moves;
 }
@@ -249,6 +252,7 @@ void search_run(struct search *search) {
   for (int k = 0; k < search->request.threads; k++) {
     represents += search->workers[k].represents;
     search->result->certified += search->workers[k].certificates.states;
+    search->result->reduced += search->workers[k].reduced;
   }
   search->result->represents[0] = (u64)represents;
   search->result->represents[1] = (u64)(represents >> 32 >> 32);

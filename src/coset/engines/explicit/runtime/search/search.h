@@ -81,6 +81,7 @@ struct result {
   u64 represents[2];             /* how many states the stored ones represent: low and high half */
   u64 certified;                 /* on how many states generators were tried */
   struct failure failure;
+  u64 reduced; /* states in which only some of the processes moved (stubborn.h) */
 };
 
 static inline int exceeds(const struct allowance *allowance, u64 states, u64 transitions) {
