@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from coset.symmetry.canonical.plan import Plan
     from coset.symmetry.canonical.representative import Representatives
     from coset.symmetry.methods.constraints.carried import CarriedSymmetry
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
 MOST_VISITED = 5040
 """Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
@@ -84,7 +84,7 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
     from coset.source.diagnostics import InputError
     from coset.symmetry.canonical.plan import Unplannable
     from coset.symmetry.certify import NotASymmetry
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
     began = time.monotonic()
     try:
@@ -171,7 +171,7 @@ def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: S
 
 def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
     from coset.symmetry.canonical.plan import plan
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
     if isinstance(found, Symmetry):
         return plan(found, strategy)

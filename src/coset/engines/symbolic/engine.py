@@ -29,7 +29,7 @@ from coset.results.exploration import Exploration
 from coset.results.trace import ReplayError, Trace, from_moves, replay
 from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
-from coset.symmetry.methods.program.detect import Symmetry
+from coset.symmetry.symmetry import Symmetry
 
 __all__ = ["Refused", "SymbolicEngine", "explore"]
 

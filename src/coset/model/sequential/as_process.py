@@ -188,11 +188,7 @@ class Lowering:
 
     def begins(self, k: int, value: int) -> m.Effect:
         variable, offset = self.flat.elements[k]
-        indices: list[e.Expr] = []
-        for length in reversed(variable.shape):
-            offset, index = divmod(offset, length)
-            indices.append(e.Const(index))
-        return m.Assign(e.Place(variable, tuple(reversed(indices))), e.Const(value))
+        return m.Assign(e.Place(variable, tuple(map(e.Const, variable.indices(offset)))), e.Const(value))
 
 
 def never(guard: e.Expr) -> bool:

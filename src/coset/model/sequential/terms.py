@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import places
+from coset.model.analysis.occurrences import places
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
 from coset.model.sequential.data import Home, Inexpressible
