@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from coset.engines.limits import Limits
-from coset.engines.reduction import Reduction, reduction, symbolic_reduction
+from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.passes import merged
@@ -47,9 +47,6 @@ class Analysis:
         if key not in self._reductions:
             self._reductions[key] = reduction(model, properties, self.settings, self.fair)
         return self._reductions[key]
-
-    def symbolic_reduction(self, properties: Sequence[m.Property]) -> Reduction:
-        return symbolic_reduction(self.model, properties, self.settings, self.fair)
 
     @cached_property
     def safety_target(self) -> tuple[m.Model, Reduction]:

@@ -24,7 +24,7 @@ from coset.properties.formula import Formula
 from coset.source.text import Span
 
 if TYPE_CHECKING:
-    from coset.model.sequential.data import SequentialModel
+    from coset.model.sequential_model import SequentialModel
 
 # --- data ----------------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.rewrite import exchanged
-from coset.model.sequential.data import Assign, Home, If, Inexpressible, SequentialModel, Start, Statement, Summand
 from coset.model.sequential.fold import substituted, with_value
+from coset.model.sequential_model import Assign, Home, If, Inexpressible, SequentialModel, Start, Statement, Summand
 from coset.properties import formula as f
 from coset.source.budget import current_budget
 
