@@ -23,7 +23,8 @@ from coset.symmetry.canonical.representative import Representatives
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry, detect_literals
-from coset.symmetry.methods.program.detect import Symmetry, detect
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from tests.support.paths import MODELS
 
 LATE = """

@@ -12,7 +12,8 @@ import coset
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis import CONFLICTS, Accesses, Aspect
-from coset.model.analysis.facts import Facts, gather, property_expressions
+from coset.model.analysis.facts import Facts, gather
+from coset.model.analysis.occurrences import property_expressions
 from coset.model.passes import (
     LAST,
     PASSES,

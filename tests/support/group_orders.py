@@ -12,7 +12,8 @@ from coset.symmetry.instances import Unsettled, settle
 from coset.symmetry.methods.channels import detect_channels
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry, detect_literals
 from coset.symmetry.methods.hypergraph import detect_hypergraph
-from coset.symmetry.methods.program.detect import Symmetry, detect
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from tests.support.state_graph import StateGraph, of_model
 
 Method = Callable[[m.Model, Sequence[m.Property]], Symmetry | CarriedSymmetry]

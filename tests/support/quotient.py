@@ -19,7 +19,8 @@ from coset.results.exploration import Exploration
 from coset.symmetry.action import Action
 from coset.symmetry.canonical.plan import Plan, Unplannable, plan
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.methods.program.detect import Symmetry, detect
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from coset.tasks import explore as explore_task
 
 EXACT = ("sort", "chain", "enumerate")

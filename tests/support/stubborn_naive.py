@@ -14,7 +14,8 @@ from coset.model import model as m
 from coset.model.analysis import Access, Aspect
 from coset.model.analysis.accesses import ChannelSet, When
 from coset.model.analysis.aspects import adverse
-from coset.model.analysis.facts import Facts, property_expressions
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.occurrences import property_expressions
 from coset.model.evaluate import flat
 from coset.model.interpreter import FAULTS, Interpreter, Step, is_fault
 from coset.model.state import State

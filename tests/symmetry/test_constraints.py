@@ -17,8 +17,8 @@ from coset.cli import main
 from coset.formats.json_output import schema
 from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
+from coset.model.sequential_model import SequentialModel
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
 from coset.symmetry.groups.permutation import Permutation

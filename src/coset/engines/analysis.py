@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from coset.engines.limits import Limits
-from coset.engines.reduction import Reduction, reduction, symbolic_reduction
+from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.passes import merged
@@ -48,9 +48,6 @@ class Analysis:
             found = reduction(model, properties, self.settings, self.fair, thorough)
             self._reductions[key] = found
         return found
-
-    def symbolic_reduction(self, properties: Sequence[m.Property]) -> Reduction:
-        return symbolic_reduction(self.model, properties, self.settings, self.fair)
 
     @property
     def safety_target(self) -> tuple[m.Model, Reduction]:

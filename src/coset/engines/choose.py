@@ -12,7 +12,7 @@ from functools import partial
 from coset.engines.analysis import Analysis
 from coset.engines.contract import PropertyEngine
 from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
-from coset.engines.reduction import Reduction
+from coset.engines.reduction import Reduction, reduction
 from coset.engines.reference.engine import explore
 from coset.engines.reference.properties import ReferenceProperties
 from coset.engines.settings import Settings
@@ -20,6 +20,15 @@ from coset.model.model import Model, Property
 from coset.results.events import Finished, Listener, Warned, ignore_events
 from coset.results.exploration import Exploration
 from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, within
+
+
+def reduction_for(engine: str, model: Model, settings: Settings) -> Reduction:
+    """The symmetry that an engine makes use of when it explores a model."""
+    if engine == "symbolic":
+        from coset.engines.symbolic.reduction import symbolic_reduction
+
+        return symbolic_reduction(model, (), settings)
+    return reduction(model, (), settings)
 
 
 def explore_by_reference(

@@ -16,14 +16,12 @@ if TYPE_CHECKING:
     from coset.symmetry.canonical.plan import Plan
     from coset.symmetry.canonical.representative import Representatives
     from coset.symmetry.methods.constraints.carried import CarriedSymmetry
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
 MOST_VISITED = 5040
 """Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
 MOVES = 4000
 """Moves on which the generators of a group are tried before a search: about a tenth of a second."""
-FOLDED = {"auto": "orbits", "sort": "sort", "local": "local", "enumerate": "enumerate"}
-"""How the symbolic engine finds representatives, by what is asked for."""
 WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
 """A search on the quotient costs more for each state, so orbits must be larger than this on average."""
 MOST_IMAGES = 4000
@@ -96,7 +94,7 @@ def reduction(
     from coset.source.diagnostics import InputError
     from coset.symmetry.canonical.plan import Unplannable
     from coset.symmetry.certify import NotASymmetry
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
     began = time.monotonic()
     try:
@@ -128,39 +126,6 @@ def reduction(
     return Reduction(used, found, planned, time.monotonic() - began, thorough or found.order > 1)
 
 
-def symbolic_reduction(
-    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False
-) -> Reduction:
-    """The symmetry for the symbolic engine, which uses it if it is asked for by name.  Where processes can be exchanged at
-    will and nothing refers to them, one of them moves for all, which saves time and nodes if they look at each other;
-    otherwise states are taken to representatives.  Both may cost more than they save: diagrams of symmetric sets are small as
-    they are."""
-    if fair:
-        refuse_unfair(settings)
-    if settings.symmetry in ("auto", "off"):
-        return NO_REDUCTION
-    if settings.representative not in FOLDED:
-        raise UnusableSymmetry(
-            f"representatives by '{settings.representative}' are for states one by one; the symbolic engine has "
-            f"{', '.join(FOLDED)}"
-        )
-    from coset.engines.symbolic.orbits import pays
-    from coset.symmetry.certify import NotASymmetry
-
-    began = time.monotonic()
-    try:
-        found = detected(model, properties, settings.symmetry)
-    except NotASymmetry as error:
-        return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
-    group = GroupFound(found.order, tuple(found.generators()), found.describe())
-    note: str | None = "; ".join(finding.text for finding in found.findings) or None
-    way = FOLDED[settings.representative] if found.order > 1 else None
-    if way == "orbits" and not pays(found):
-        way = "sort"
-    used = SymmetryUsed(found.method, group, way, note)
-    return Reduction(used, found if way else None, None, time.monotonic() - began)
-
-
 def method_for(model: m.Model, settings: Settings) -> str:
     """The method that the settings mean: a sequential model has no processes, so `auto` looks for permutations of literals."""
     is_partial = settings.reduction == "por"
@@ -183,7 +148,7 @@ def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: S
 
 def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
     from coset.symmetry.canonical.plan import plan
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
     if isinstance(found, Symmetry):
         return plan(found, strategy)

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.analysis.facts import process_expressions, property_expressions
+from coset.model.analysis.occurrences import process_expressions, property_expressions
 from coset.source.text import Span
 from coset.symmetry.action import Action, Point, Points
 from coset.symmetry.certify import NotASymmetry
-from coset.symmetry.methods.program.graph import conditions
+from coset.symmetry.conditions import conditions
 from coset.symmetry.normal_form import Normal, Tables, Vocabulary
 from coset.symmetry.order import is_decided
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.occurrences import assigned
 from coset.model.analysis.ranges import find_ranges
-from coset.model.checker import assigned
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter
 from coset.model.state import State, offsets

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from coset.model.sequential.data import SequentialModel
+from coset.model.sequential_model import SequentialModel
 from coset.symmetry.groups.permutation import Permutation
 
 State = tuple[int, ...]

@@ -13,9 +13,9 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.symmetry.action import IDENTITY, Point, Points, Table
 from coset.symmetry.faults import Faults
-from coset.symmetry.methods.program.graph import ASSOCIATIVE, COMMUTATIVE, flattened
+from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, LOGIC, flattened, is_arithmetic, is_logical, leaves_of
 from coset.symmetry.order import conflicts
-from coset.symmetry.sorts import LOGIC, Sort, is_arithmetic, is_logical, leaves_of
+from coset.symmetry.sorts import Sort
 from coset.symmetry.values import Row, rows
 
 Tables = Mapping[tuple[str, int], Table]

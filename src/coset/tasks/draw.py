@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from coset.symmetry.methods.channels.diagram import Node as Member
     from coset.symmetry.methods.features import FeatureDiagram
     from coset.symmetry.methods.hypergraph import Hyperedge, Hypergraph
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
 
 LONG = 100
@@ -28,9 +28,9 @@ class Undrawable(Exception):
 def channels(model: Model, shared_variables: bool = False) -> Diagram:
     """The static channel diagram of a model: processes, channels, who sends and receives, and in one colour what the
     symmetry of the whole model exchanges.  In a notebook it shows itself."""
-    from coset.symmetry.methods.channels.detect import points_of
     from coset.symmetry.methods.channels.diagram import channel_diagram
-    from coset.symmetry.methods.program.detect import Finding, detect
+    from coset.symmetry.methods.program.detect import detect, points_of
+    from coset.symmetry.symmetry import Finding
 
     symmetry = detect(model)
     points = symmetry.points or points_of(model, model.properties)
@@ -204,9 +204,9 @@ def features(diagram: FeatureDiagram, title: str) -> Diagram:
 
 def model_features(model: Model) -> Diagram:
     """The feature configuration diagram of a generated specification."""
-    from coset.symmetry.methods.channels.detect import points_of
     from coset.symmetry.methods.features import diagram_of
-    from coset.symmetry.methods.program.detect import Finding
+    from coset.symmetry.methods.program.detect import points_of
+    from coset.symmetry.symmetry import Finding
 
     points = points_of(model, ())
     if isinstance(points, Finding):

@@ -18,9 +18,9 @@ from coset.symmetry.methods.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICE
 from coset.symmetry.methods.constraints import TooLarge
 from coset.symmetry.methods.constraints.detect import uncertified
 from coset.symmetry.methods.constraints.form import sequential_form
-from coset.symmetry.methods.program.detect import Finding, Symmetry
 from coset.symmetry.methods.registry import METHODS, Listener, Question
 from coset.symmetry.passes import merged_for_symmetry
+from coset.symmetry.symmetry import Finding, Symmetry
 from coset.tasks.constraint_symmetry import symmetry_by_constraints, symmetry_of_sequential
 
 

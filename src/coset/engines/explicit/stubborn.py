@@ -21,7 +21,8 @@ Then the steps that the set can take stay possible, and do the same, whatever el
 from __future__ import annotations
 
 from coset.model import model as m
-from coset.model.analysis.facts import Facts, gather, visible_variables
+from coset.model.analysis.facts import Facts, gather
+from coset.model.analysis.occurrences import visible_variables
 
 
 def reducible(model: m.Model) -> Facts | None:

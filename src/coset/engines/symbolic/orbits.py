@@ -34,7 +34,7 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
-from coset.symmetry.methods.program.detect import Symmetry
+from coset.symmetry.symmetry import Symmetry
 
 Tree = tuple[tuple[int, Permuting], ...]
 """What takes a process to the others of its orbit: for each of these the number of one before it (the process itself is

@@ -32,7 +32,7 @@ from coset.model.state import State
 from coset.symmetry.instances import Settled, Unsettled, settle
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
 from coset.symmetry.methods.constraints.form import own_form
-from coset.symmetry.methods.program.detect import Symmetry
+from coset.symmetry.symmetry import Symmetry
 
 MOST_BEFORE = 20_000
 """States in which not all processes exist yet, that are kept one by one."""

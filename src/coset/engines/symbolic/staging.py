@@ -28,7 +28,7 @@ from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.literal_action import LiteralAction
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
-from coset.symmetry.methods.program.detect import Symmetry
+from coset.symmetry.symmetry import Symmetry
 
 MOST_KEYS = 256
 """Values of a key that are told apart: of a column with more, only some elements are looked at."""

@@ -1,10 +1,16 @@
-"""Visibility: what a step touches, and who can notice it.
+"""What holds of a model, found without exploring it.
 
-The one theory behind every reduction that leaves out interleavings:
-
+    occurrences expressions, places and variables, by where they occur
+    ranges      the values that variables and expressions may have
+    liveness    where the value of a variable may still be read
+    choice      whether exactly one of several guards holds
+    facts       what other processes and properties can see: what passes need to know
     aspects     the ways in which a step can touch an object, and which two of them conflict (`CONFLICTS`)
     channels    which channels an expression may denote
     accesses    what expressions, effects, edges, whole steps and the future of a process touch
+
+Aspects and accesses are the one theory behind every reduction that leaves out interleavings: what a step touches, and
+which other steps can notice it.
 
 Two steps of different processes are *independent* in a state if no access of one conflicts with an access of the other:
 then they commute, and neither enables or disables the other (Mazurkiewicz, Trace theory, 1987).  Each reduction is a

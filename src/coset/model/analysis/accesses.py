@@ -23,7 +23,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.aspects import Aspect, conflict
 from coset.model.analysis.channels import Channels, Origins
-from coset.model.checker import parts, places
+from coset.model.analysis.occurrences import parts, places
 
 if TYPE_CHECKING:
     from coset.model.analysis.facts import Facts
@@ -348,7 +348,7 @@ class Accesses:
 
     def of_kind(self, kind: m.Kind) -> frozenset[Access]:
         """What processes of a kind may ever touch."""
-        steps = (self.at_any_time(kind, number) for number in reachable(kind, kind.start))
+        steps = (self.at_any_time(kind, number) for number in kind.reachable(kind.start))
         return frozenset(self.expression(kind.provided)).union(*steps)
 
     def observed(self, expressions: Iterable[e.Expr]) -> frozenset[Access]:
@@ -378,17 +378,6 @@ class Accesses:
 def objects(subject: Subject) -> Collection[object]:
     """The objects that a subject may stand for, elements aside."""
     return subject.origins if isinstance(subject, ChannelSet) else (subject,)
-
-
-def reachable(kind: m.Kind, start: int) -> frozenset[int]:
-    """The locations on some way from `start`; nothing comes past `false`."""
-    seen, pending = {start}, [start]
-    while pending:
-        for edge in kind.locations[pending.pop()].edges:
-            if edge.target != m.GONE and edge.target not in seen and edge.guard != e.FALSE:
-                seen.add(edge.target)
-                pending.append(edge.target)
-    return frozenset(seen)
 
 
 def of_another(access: Access) -> Access:

@@ -7,76 +7,15 @@ progress): a step is invisible only if it neither enters nor leaves a region.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis import Accesses
+from coset.model.analysis.occurrences import Spot, assigned, process_expressions, property_expressions
 from coset.model.analysis.ranges import Ranges, find_ranges
-from coset.model.checker import assigned, parts
-
-Spot = tuple[str, int]
-"""A location of a kind, by its name and number."""
-
-
-def edge_expressions(edge: m.Edge) -> Iterator[e.Expr]:
-    yield edge.guard
-    for effect in edge.effects:
-        yield from parts(effect)
-
-
-def kind_expressions(kind: m.Kind) -> Iterator[e.Expr]:
-    """Every expression of a kind of process."""
-    yield kind.provided
-    yield from initial_expressions(kind.variables)
-    for _, edge in kind.edges():
-        yield from edge_expressions(edge)
-
-
-def initial_expressions(variables: tuple[m.Variable, ...]) -> Iterator[e.Expr]:
-    for variable in variables:
-        if isinstance(variable.initial, tuple):
-            yield from variable.initial
-
-
-def property_expressions(model: m.Model) -> Iterator[e.Expr]:
-    """Every expression of the properties and of the monitor."""
-    for property_ in model.properties:
-        if isinstance(property_, m.Claim):
-            yield from kind_expressions(property_.automaton)
-        else:
-            yield from property_.formula.atoms()
-    if model.monitor is not None:
-        yield from kind_expressions(model.monitor.automaton)
-
-
-def process_expressions(model: m.Model) -> Iterator[e.Expr]:
-    """Every expression that the processes evaluate, from their creation on."""
-    yield from initial_expressions(model.variables)
-    for instance in model.processes:
-        yield from instance.arguments
-    for kind in model.kinds:
-        yield from kind_expressions(kind)
-
-
-def read_by(x: e.Expr) -> Iterator[m.Variable]:
-    """The variables that an expression reads, of whatever process."""
-    for part in x.walk():
-        if isinstance(part, e.Get | e.Remote):
-            yield part.variable
-
-
-def visible_variables(model: m.Model) -> frozenset[m.Variable]:
-    """The variables that properties mention.  Assertions are evaluated in place and need no mention."""
-    return frozenset(v for x in property_expressions(model) for v in read_by(x))
-
-
-def visible_locations(model: m.Model) -> frozenset[Spot]:
-    """The locations that properties mention by their labels."""
-    found = [part for x in property_expressions(model) for part in x.walk() if isinstance(part, e.AtLocation)]
-    return frozenset((x.kind, number) for x in found for number in x.locations)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.analysis.facts import Facts, read_by
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.occurrences import parts, read_by
 from coset.model.analysis.ranges import Ranges
-from coset.model.checker import parts
 
 Live = frozenset[m.Variable]
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import places
+from coset.model.analysis.occurrences import places
 from coset.model.domain import INT
 from coset.model.effects import MOST_PROCESSES
 

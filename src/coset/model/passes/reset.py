@@ -153,11 +153,7 @@ def assignments(variable: m.Variable) -> list[m.Assign]:
     """What resets a variable."""
     if not variable.shape:
         return [m.Assign(e.Place(variable), e.Const(rest(variable)[0]))]
-    result = []
-    for offset, value in enumerate(rest(variable)):
-        indices = list[e.Expr]()
-        for length in reversed(variable.shape):
-            offset, index = divmod(offset, length)
-            indices.insert(0, e.Const(index))
-        result.append(m.Assign(e.Place(variable, tuple(indices)), e.Const(value)))
-    return result
+    return [
+        m.Assign(e.Place(variable, tuple(map(e.Const, variable.indices(offset)))), e.Const(value))
+        for offset, value in enumerate(rest(variable))
+    ]

@@ -23,7 +23,7 @@ from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import Columns, Product, Structure, Symmetric, Wreath
 from coset.symmetry.instances import Settled
-from coset.symmetry.methods.program.detect import Symmetry
+from coset.symmetry.symmetry import Symmetry
 
 STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
 LARGEST_TABLES = 2_000_000

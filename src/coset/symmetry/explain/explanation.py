@@ -25,7 +25,8 @@ from coset.symmetry.groups.automorphisms import Automorphisms, automorphisms
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Settled, Unsettled, settle
-from coset.symmetry.sorts import Sorts, infer
+from coset.symmetry.sort_inference import infer
+from coset.symmetry.sorts import Sorts
 from coset.symmetry.values import find_values
 
 WORK = 400_000

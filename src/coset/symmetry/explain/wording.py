@@ -12,7 +12,7 @@ from coset.model.state import offsets, process_number
 from coset.source.text import Span
 from coset.symmetry.explain.explanation import GATHERED, Explanation, Reason
 from coset.symmetry.explain.suspects import Suspect
-from coset.symmetry.sorts import ORDERS, leaves_of
+from coset.symmetry.operators import ORDERS, leaves_of
 from coset.symmetry.values import evaluate
 
 MOST_NAMES = 8
@@ -235,7 +235,7 @@ class Words:
 
     def channel_names(self) -> dict[int, str]:
         from coset.symmetry.action import Points
-        from coset.symmetry.sorts import infer
+        from coset.symmetry.sort_inference import infer
 
         assert self.interpreter is not None and self.settled is not None
         return Points(self.interpreter, self.settled, infer(self.interpreter, self.settled), ()).channel_names()

@@ -19,20 +19,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from coset.model import model as m
-from coset.model.checker import places
+from coset.model.analysis.occurrences import places
 from coset.model.evaluate import flat
 from coset.model.state import offsets
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import certify
 from coset.symmetry.certify_text import Text
+from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.largest import largest_valid_subgroup
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.methods.channels.detect import Validity, points_of
+from coset.symmetry.methods.channels.detect import Validity
 from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, ChannelDiagram, Node
 from coset.symmetry.methods.channels.extension import Extension, put
-from coset.symmetry.methods.program.detect import Finding, Symmetry, property_conditions
+from coset.symmetry.methods.program.detect import points_of
+from coset.symmetry.symmetry import Finding, Symmetry
 
 METHOD = "features"
 INBOX = "in"

@@ -10,7 +10,7 @@ from coset.model import model as m
 
 if TYPE_CHECKING:
     from coset.symmetry.methods.constraints.carried import CarriedSymmetry
-    from coset.symmetry.methods.program.detect import Symmetry
+    from coset.symmetry.symmetry import Symmetry
 
 Listener = Callable[[str], None]
 

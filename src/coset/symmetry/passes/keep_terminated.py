@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.analysis.facts import process_expressions, property_expressions
+from coset.model.analysis.occurrences import process_expressions, property_expressions
 from coset.model.interpreter import Interpreter
 from coset.symmetry.instances import Settled, settle
 

@@ -11,12 +11,14 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.analysis.facts import gather, visible_variables
+from coset.model.analysis.facts import gather
 from coset.model.analysis.liveness import liveness
+from coset.model.analysis.occurrences import visible_variables
 from coset.model.interpreter import Interpreter
 from coset.model.rewrite import replace_variables
 from coset.symmetry.instances import Settled, settle
-from coset.symmetry.sorts import Sort, infer
+from coset.symmetry.sort_inference import infer
+from coset.symmetry.sorts import Sort
 from coset.symmetry.values import find_values
 
 

@@ -14,7 +14,7 @@ from coset.engines.explicit.emit.expression import read, write
 from coset.engines.explicit.emit.symmetry import settled_function
 from coset.engines.explicit.layout import ArrayField, Field, Layout
 from coset.model import model as m
-from coset.model.sequential.data import Home
+from coset.model.sequential_model import Home
 from coset.symmetry.canonical.literal_plan import LiteralPlan
 
 MOST_SKIPPED = 4

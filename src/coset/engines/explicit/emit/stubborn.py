@@ -21,7 +21,8 @@ from coset.model import model as m
 from coset.model.analysis import Access, Aspect
 from coset.model.analysis.accesses import ChannelSet, Region, Subject, When
 from coset.model.analysis.aspects import adverse
-from coset.model.analysis.facts import Facts, property_expressions
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.occurrences import property_expressions
 
 BITS = 64
 EVERY = (1 << BITS) - 1

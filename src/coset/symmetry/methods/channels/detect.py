@@ -8,21 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from coset.model import model as m
-from coset.model.interpreter import Interpreter
-from coset.symmetry.action import Action, Points
+from coset.symmetry.action import Action
 from coset.symmetry.certify import certify
 from coset.symmetry.certify_text import Text
+from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.largest import TRIES, Largest, largest_valid_subgroup
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.instances import Unsettled, settle
 from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, VARIABLE, ChannelDiagram, channel_diagram
 from coset.symmetry.methods.channels.extension import Extended, Extension
 from coset.symmetry.methods.channels.rules import breaches
-from coset.symmetry.methods.program.detect import Finding, Symmetry, property_conditions
-from coset.symmetry.methods.program.graph import program_graph
-from coset.symmetry.sorts import infer
-from coset.symmetry.values import find_values
+from coset.symmetry.methods.program.detect import points_of
+from coset.symmetry.symmetry import Finding, Symmetry
 
 METHOD = "channels"
 FEW = 12
@@ -77,19 +74,6 @@ def detect_channels(
         "candidate_generators": [diagram.show(generator) for generator in diagram.group.generators],
     }  # fmt: skip
     return Symmetry(METHOD, model, points, group, diagram.group, tuple(findings), tried, extra)
-
-
-def points_of(model: m.Model, properties: Sequence[m.Property]) -> Points | Finding:
-    """What may be permuted in a model, or why nothing may be."""
-    if any(variable.hidden for variable in model.variables):
-        return Finding("hidden variables: which state stands for several depends on the order of the search")
-    interpreter = Interpreter(model)
-    settled = settle(interpreter)
-    if isinstance(settled, Unsettled):
-        return Finding(settled.why, settled.span)
-    sorts = infer(interpreter, settled)
-    find_values(interpreter, settled, sorts)
-    return program_graph(interpreter, settled, sorts, properties).points
 
 
 class Validity:

@@ -15,8 +15,7 @@ from functools import cached_property
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.analysis.facts import edge_expressions
-from coset.model.checker import places
+from coset.model.analysis.occurrences import edge_expressions, places
 from coset.model.domain import Refers
 from coset.symmetry.action import Points
 from coset.symmetry.constants import Constants

@@ -14,7 +14,8 @@ from coset.model import expression as e
 from coset.model.domain import Refers
 from coset.source.text import Span
 from coset.symmetry.action import Points
-from coset.symmetry.sorts import ORDERS, Arithmetic, Sort
+from coset.symmetry.operators import ORDERS
+from coset.symmetry.sorts import Arithmetic, Sort
 
 NAMES = {"process": "process ids", "channel": "channels"}
 REFERS = {"process": Refers.PROCESS, "channel": Refers.CHANNEL}

@@ -22,7 +22,7 @@ from coset.symmetry.methods.constraints.detect import ConstraintSymmetry, detect
 from coset.symmetry.methods.constraints.form import Form, sequential_form
 from coset.symmetry.methods.constraints.graph import MOST_VERTICES
 from coset.symmetry.methods.constraints.problem import TooLarge
-from coset.symmetry.methods.program.detect import Finding
+from coset.symmetry.symmetry import Finding
 
 TOO_LARGE = register(
     "Q005",

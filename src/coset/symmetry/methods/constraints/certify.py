@@ -9,8 +9,8 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
+from coset.model.sequential_model import SequentialModel
 from coset.symmetry.literal_action import LiteralAction, State
 
 MOST_STATES = 2000

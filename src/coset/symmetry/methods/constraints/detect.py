@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from coset.model.sequential.data import SequentialModel
+from coset.model.sequential_model import SequentialModel
 from coset.source.budget import current_budget
 from coset.symmetry.groups.aside import TooMuchMemory
 from coset.symmetry.groups.group import Group

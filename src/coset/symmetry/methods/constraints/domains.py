@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import prod
 
 from coset.model import expression as e
-from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
+from coset.model.sequential_model import SequentialModel
 from coset.source.budget import current_budget
 from coset.symmetry.methods.constraints.problem import (
     Constraint,

@@ -13,8 +13,8 @@ from coset.model.sequential.as_process import LOOP, is_process_of
 from coset.model.sequential.convert import sequential
 from coset.model.sequential.words import INEXPRESSIBLE
 from coset.source.diagnostics import Diagnostic, InputError
+from coset.symmetry.conditions import conditions
 from coset.symmetry.instances import Settled, Unsettled, settle
-from coset.symmetry.methods.program.graph import conditions
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ operator is, with new versions for its operands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -18,6 +18,7 @@ from coset.model.sequential.fold import truth
 from coset.model.sequential.interpreter import Evaluator, Row, binary, unary
 from coset.source.budget import current_budget
 from coset.symmetry.methods.constraints.problem import Constraint, Define, Require, Several, TooLarge, Unknown, Value
+from coset.symmetry.operators import flattened
 
 MOST_ROWS = 4096
 """An expression with more combinations of values is broken down."""
@@ -182,14 +183,6 @@ def replaced(tree: e.Expr, image: Callable[[e.Expr], e.Expr]) -> e.Expr:
         case e.Conditional(condition, yes, no):
             return e.Conditional(image(condition), image(yes), image(no))
     raise TypeError(f"{type(tree).__name__} is no expression over unknowns")
-
-
-def flattened(tree: e.Expr, operator: str) -> Iterator[e.Expr]:
-    if isinstance(tree, e.Binary) and tree.operator == operator:
-        yield from flattened(tree.left, operator)
-        yield from flattened(tree.right, operator)
-    else:
-        yield tree
 
 
 def fitted(value: Value, domain: Domain | None) -> Value:

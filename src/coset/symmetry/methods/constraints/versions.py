@@ -13,8 +13,8 @@ from coset.model import expression as e
 from coset.model.domain import Domain
 from coset.model.evaluate import flat
 from coset.model.model import Variable
-from coset.model.sequential.data import Assign, If, SequentialModel, Statement, Summand
 from coset.model.sequential.fold import fold, truth
+from coset.model.sequential_model import Assign, If, SequentialModel, Statement, Summand
 from coset.model.state import offsets
 from coset.symmetry.methods.constraints.problem import (
     Constraint,

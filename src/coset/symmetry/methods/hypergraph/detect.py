@@ -15,12 +15,13 @@ from coset.model import model as m
 from coset.symmetry.action import Action
 from coset.symmetry.certify import MOVES, certify
 from coset.symmetry.certify_text import Text
+from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.largest import largest_valid_subgroup
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.methods.channels.detect import points_of
 from coset.symmetry.methods.hypergraph.diagram import hypergraph
-from coset.symmetry.methods.program.detect import Finding, Symmetry, property_conditions
+from coset.symmetry.methods.program.detect import points_of
+from coset.symmetry.symmetry import Finding, Symmetry, pinned_objects
 
 METHOD = "hypergraph"
 TRIES = 20_000
@@ -54,10 +55,5 @@ def detect_hypergraph(
             exact = hypergraph(points, kept, exact=True).group
             group = group.join(*filter(is_symmetry, exact.generators))
     tried = certify([Action(points, g) for g in group.generators], property_conditions(kept), moves)
-    findings = tuple(
-        Finding(f"{sort.name}: {sort.pinned}", sort.pinned_at)
-        for sort in points.sorts.all
-        if sort.pinned is not None and sort.objects
-    )
     extra = {"hypergraph": diagram, "candidate_generators": list(map(points.show, diagram.group.generators))}
-    return Symmetry(METHOD, model, points, group, diagram.group, findings, tried, extra)
+    return Symmetry(METHOD, model, points, group, diagram.group, pinned_objects(points.sorts), tried, extra)

@@ -24,7 +24,6 @@ from coset.symmetry.certify_text import Text as Natures
 from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.group import Group
 from coset.symmetry.methods.hypergraph.uses import Element, Reader, Role, Table, Target, Text
-from coset.symmetry.methods.program.graph import unflattened
 from coset.symmetry.sorts import Sort
 from coset.symmetry.values import rows
 
@@ -175,7 +174,7 @@ class Builder:
         variable = self.model.variables[element.variable]
         vertex = self.graph.vertex("element")
         self.graph.edge(vertex, self.vertex(Point("global", 0, element.variable)), "array")
-        for d, index in enumerate(unflattened(element.offset, variable.shape)):
+        for d, index in enumerate(variable.indices(element.offset)):
             self.graph.edge(vertex, self.value(self.sorts.index(variable, d), index), ("index", d))
         return vertex
 

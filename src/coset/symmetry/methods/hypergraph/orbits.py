@@ -9,7 +9,6 @@ from coset.symmetry.groups.orbits import Partition
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.hypergraph.diagram import Hypergraph
 from coset.symmetry.methods.hypergraph.uses import Element, Target
-from coset.symmetry.methods.program.graph import unflattened
 
 Numbers = dict[int, int | None]
 
@@ -48,6 +47,6 @@ def image(points: Points, place: dict[Point, int], g: Permutation, target: Targe
     variable = points.interpreter.model.variables[target.variable]
     indices = [
         moved(Point("value", points.sorts.index(variable, d).number, index)).item
-        for d, index in enumerate(unflattened(target.offset, variable.shape))
+        for d, index in enumerate(variable.indices(target.offset))
     ]
     return Element(moved(Point("global", 0, target.variable)).item, flat(indices, variable.shape))

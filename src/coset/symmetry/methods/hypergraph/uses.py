@@ -18,9 +18,10 @@ from typing import NamedTuple
 from coset.model import expression as e
 from coset.model import model as m
 from coset.symmetry.action import Point, Points
+from coset.symmetry.conditions import conditions
 from coset.symmetry.constants import Constants
-from coset.symmetry.methods.program.graph import ASSOCIATIVE, COMMUTATIVE, conditions, flattened
-from coset.symmetry.sorts import Sort, leaves_of
+from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, flattened, leaves_of
+from coset.symmetry.sorts import Sort
 
 BLANK = "target"
 

@@ -88,7 +88,7 @@ class SequentialModel:
         return tuple((variable, k) for variable in self.variables for k in range(variable.size))
 
     def __str__(self) -> str:
-        from coset.model.sequential.printer import show
+        from coset.model.sequential_printer import show
 
         return show(self)
 

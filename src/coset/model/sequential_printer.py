@@ -16,7 +16,7 @@ from coset.model import expression as e
 from coset.model.domain import Domain
 from coset.model.model import Variable
 from coset.model.printer import PRECEDENCE
-from coset.model.sequential.data import Assign, If, SequentialModel, Start, Statement, Summand
+from coset.model.sequential_model import Assign, If, SequentialModel, Start, Statement, Summand
 
 
 def show(model: SequentialModel) -> str:
