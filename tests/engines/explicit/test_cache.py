@@ -95,6 +95,17 @@ def test_two_processes_at_once(folder: Path) -> None:
     assert all(file.suffix in (".so", ".o") for file in folder.rglob("*.*")), "something is half written"
 
 
+def test_models_share_the_runtime(folder: Path) -> None:
+    """Another model needs no other search, and one with larger states does."""
+    states_of("byte x; active [2] proctype P() { x < 3 -> x++ }")
+    objects_of_one = objects(folder)
+    states_of("byte x; active proctype P() { x = 2; skip } active proctype Q() { timeout -> x = 5 }")
+    new = len(objects(folder)) - len(objects_of_one)
+    assert new == 1, "only the search that waits for a timeout"
+    states_of("int x[9]; active proctype P() { x[2] = 1 << 20 }")
+    assert len(objects(folder)) > len(objects_of_one) + new
+
+
 # --- owner and permissions ------------------------------------------------------------------------------------------
 
 
