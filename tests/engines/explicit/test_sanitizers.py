@@ -9,7 +9,7 @@ from pathlib import Path
 
 import coset
 from coset.engines.explicit.build import TEMPORAL, runtime_files
-from coset.engines.explicit.emit.program import Program, emit
+from coset.engines.explicit.emit.program import GeneratedProgram, emit
 from coset.engines.explicit.engine import Engine, search_states
 from coset.engines.explicit.layout import Layout
 from coset.engines.explicit.stubborn import reducible
@@ -34,7 +34,7 @@ end:
 UNUSED = (*TEMPORAL, "depth.c", "blocks.c", "checkpoint.c")
 
 
-def counted(program: Program, layout: Layout, folder: Path) -> tuple[int, int]:
+def counted(program: GeneratedProgram, layout: Layout, folder: Path) -> tuple[int, int]:
     """States and transitions, by a program that the sanitizer did not object to."""
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     files = {name: text for name, text in files.items() if name not in UNUSED}

@@ -15,7 +15,7 @@ from coset.engines.evidence import Representative, moves_along, moves_to_error, 
 from coset.engines.explicit import cache
 from coset.engines.explicit.build import compiler, library
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
-from coset.engines.explicit.emit.program import Program, emit, supported
+from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
@@ -61,15 +61,15 @@ STOPPED = {
     Stop.SYSTEM: "a failure of the system",
     Stop.PROPERTY: "a state in which the property has no value",
 }
-"""What a user is told about a search that did not come to its end."""
+"""Why a search did not finish, as reported to users."""
 KINDS = {Error.ASSERTION: "assertion", Error.END: "deadlock", Error.TRACE: "trace"}
 """Kinds of error as traces name them; all others are faults."""
 TOLD: set[str] = set()
-"""Warnings about the surroundings that this process has given."""
+"""Warnings about the environment that this process has already issued."""
 
 
 class Unsupported(Exception):
-    """The compiled engine cannot do this model; the message names the construct."""
+    """The compiled engine does not support this model; the message names the construct."""
 
 
 @dataclass(slots=True)
@@ -77,16 +77,16 @@ class Compiled:
     """A model as a loaded library."""
 
     layout: Layout
-    program: Program
+    program: GeneratedProgram
     library: ctypes.CDLL
     seconds: float
     seen: Seen | None = None
-    """What was taken to be known of values; None if states are not packed by their bits."""
+    """The estimate of values that determined the packing; None if states are not packed by their bits."""
     coding: Coding | None = None
-    """How states are packed as numbers of components; None if they are not."""
+    """The packing of states as numbers of components; None if they are not packed in this way."""
 
     def canonical(self, state: State) -> State:
-        """The representative of the orbit of a state, if the program was made with a plan for them."""
+        """The representative of the orbit of a state, if the program was generated with a plan for representatives."""
         size = self.layout.size
         image = ctypes.create_string_buffer(size)
         self.library.representative(ctypes.create_string_buffer(self.layout.encode(state), size), image)
@@ -94,7 +94,7 @@ class Compiled:
 
 
 class Witness:
-    """Room for a state on which a symmetry fails."""
+    """A buffer for a state on which a symmetry fails."""
 
     def __init__(self, compiled: Compiled) -> None:
         self.layout = compiled.layout
@@ -109,9 +109,9 @@ def named(plan: SymmetryPlan | LiteralPlan, failure: Failure) -> str:
     return ", then ".join(plan.show(k) for k in (failure.first, failure.second) if k != NO_GENERATOR)
 
 
-def emitted(model: Model) -> Program:
-    """The C of a model in which every statement is a step, for a search without symmetry: what `explore` compiles first.
-    Needs no compiler."""
+def emitted(model: Model) -> GeneratedProgram:
+    """The C that `explore` compiles first for a model: every statement is a step, and there is no symmetry.  This needs no
+    compiler."""
     interpreter = Interpreter(model)
     estimate = LayoutEstimate(interpreter)
     layout = Layout(interpreter, plan_for(estimate.states))
@@ -144,7 +144,7 @@ def compile_model(
     footprints = Footprints(layout)
     seen, coding = None, None
     if estimate is not None:
-        # A representative needs the whole state, a search depth first goes back to it.
+        # Representatives and depth-first search need the unpacked state.
         whole = claim is not None or symmetry is not None or facts is not None or settings.order == "depth"
         coding = None if whole else estimate.coding(footprints)
         seen = estimate.roomy(layout) if coding is None else None
@@ -163,7 +163,7 @@ def compile_model(
 
 
 class Engine:
-    """One model made ready for searches."""
+    """An engine for one model, which can make several searches."""
 
     def __init__(
         self,
@@ -193,8 +193,8 @@ class Engine:
         return compiled
 
     def canonical(self, compiled: Compiled) -> Representative:
-        """The representatives by which orbits are told apart.  Where the search has several for an orbit (`local`), these
-        are others: those of the naive twin if the group is too large for exact ones."""
+        """The representatives that identify orbits.  If the search has several per orbit (`local`), others are used: exact ones,
+        or those of the naive algorithm if the group is too large."""
         assert self.symmetry is not None
         if self.symmetry.is_exact:
             return compiled.canonical
@@ -210,7 +210,7 @@ class Engine:
         return found.canonical
 
     def layout(self) -> Layout:
-        """The layout under the plan; raises `Unsupported` if the model is beyond this engine."""
+        """The layout under the plan; raises `Unsupported` if this engine does not support the model."""
         layout = Layout(self.interpreter, self.plan)
         reason = supported(layout)
         if reason is not None:
@@ -219,7 +219,7 @@ class Engine:
         return layout
 
     def widen(self, compiled: Compiled, result: Result) -> None:
-        """Make room for a process that did not fit, or for a value."""
+        """Make room for a process or a value that did not fit."""
         if result.overflow_slot == TOO_LONG:
             raise OutOfBudget(self.limits.out_of_time() or "an atomic or deterministic sequence with very many moves")
         if result.overflow_slot == NO_BITS:
@@ -228,9 +228,9 @@ class Engine:
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
 
     def request(self, compiled: Compiled) -> tuple[Request, object]:
-        """What the search is asked to do, and the memory that this refers to, which must live as long."""
+        """The request to the search, and the memory that it points to, which must live as long."""
         request = Request()
-        # A buffer, as ctypes would cut bytes at the first zero.
+        # A buffer, as ctypes would truncate bytes at the first zero.
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)
         request.initial = ctypes.cast(buffer, ctypes.c_char_p)
         request.max_states = self.limits.states or 0
@@ -250,7 +250,7 @@ class Engine:
         return request, (buffer, fields, self.witness)
 
     def tell_of_cache(self) -> None:
-        """Once, if the cache must not be used: every run then compiles anew."""
+        """Warn once if the cache cannot be used, as every run then compiles again."""
         danger = cache.danger(cache.cache_directory())
         if danger is not None and danger not in TOLD:
             TOLD.add(danger)
@@ -277,8 +277,8 @@ class Engine:
         )
 
     def watch(self, search: Callable[[], object], result: Result, levels: bool = False) -> None:
-        """Run a search in a thread of its own (C does not hold the interpreter's lock) and tell how it goes; `levels` if
-        it goes level by level, so that their sizes tell something."""
+        """Run a search in its own thread (C does not hold the interpreter's lock) and report its progress; `levels` if the
+        search is breadth-first, so that the sizes of levels are meaningful."""
         done = threading.Event()
 
         def run() -> None:
@@ -287,7 +287,7 @@ class Engine:
             finally:
                 done.set()
 
-        # The end is awaited by an event: an interrupted `Thread.join` takes the thread for finished (bpo-45274).
+        # Wait by an event: an interrupted `Thread.join` marks the thread as finished (bpo-45274).
         old = threading.stack_size(stack_size())
         worker = threading.Thread(target=run, daemon=True)
         outlook = Outlook() if levels else None
@@ -305,7 +305,7 @@ class Engine:
         except KeyboardInterrupt:
             current_budget().interrupt()
         finally:
-            # Whatever happened, the memory of the search must outlive its thread.
+            # In every case the memory of the search must outlive its thread.
             while worker.ident is not None and not done.is_set():
                 try:
                     result.stop_asked = 1
@@ -325,17 +325,17 @@ def explore(
     settings: Settings | None = None,
     symmetry: SymmetryPlan | LiteralPlan | None = None,
 ) -> Exploration:
-    """The whole reachable space, counted, or one state for each orbit."""
+    """Count the reachable states, or one representative for each orbit."""
     partial = settings is not None and settings.reduction == "por"
-    searched = replace(model, properties=()) if partial else model  # which no state is to be kept for
+    searched = replace(model, properties=()) if partial else model  # no property to preserve
     with prepare(model, settings or Settings()):
         exploration, _ = search_states(Engine(searched, limits, listener, settings, symmetry, partial), stop_at=0)
     return exploration
 
 
 def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
-    """Breadth first through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace
-    of the error, or only with its kind if it need not be shown."""
+    """Visit all states breadth-first, or until an error of a kind in the bit set `stop_at`.  In that case also return the trace
+    of the error if `show`, otherwise only its kind."""
     model = engine.interpreter.model
     settings = engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
@@ -389,7 +389,7 @@ def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Check
 
 
 def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[State]:
-    """The states on the way to one that was found."""
+    """The states on the path to a stored state."""
     c, layout = compiled.library, compiled.layout
     length = c.search_path(handle, number, None, 0)
     room = ctypes.create_string_buffer(length * layout.size)
@@ -398,7 +398,7 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
 
 
 def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
-    """The run to the error, by the states on the way to the one where it was met."""
+    """The run to the error, from the states on the path to it."""
     interpreter = engine.interpreter
     chain = states_to(compiled, handle, result.error_state)
     if engine.symmetry is not None:
@@ -420,7 +420,7 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.states = exploration.represents = result.states - prelude
     if engine.symmetry is not None:
         low, high = result.represents
-        # Orbits that partial order reduction leaves out are not counted, so that there is no sum to be claimed.
+        # Partial order reduction omits orbits, so that the sum of orbit sizes is not the number of states.
         counts = engine.symmetry.counts and engine.facts is None
         exploration.represents = low + (high << 64) - prelude if counts else None
         exploration.certified_states = result.certified
@@ -436,7 +436,7 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.omission_probability = result.omission
     exploration.complete = result.stopped == Stop.DONE and engine.settings.storage != "bits"
     if result.stopped == Stop.DONE and not exploration.complete:
-        # States that only omitted ones lead to are not counted: nobody knows of them.
+        # States that are reachable only through omitted states are not counted.
         exploration.stopped = f"the end of a search by bits, which omits about {result.omission:.1g} of the states"
     exploration.peak_memory = result.peak
     if result.states:

@@ -1,4 +1,4 @@
-"""Properties by the compiled engine."""
+"""Decides properties by the compiled engine."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from coset.source.budget import OutOfBudget
 
 
 class ExplicitProperties(PropertyEngine):
-    """Decides by compiled searches, one library for each different question.  While it is used (`with`), the folder of its
-    checkpoints belongs to it.  Raises `NoCompiler` and `Unsupported` when it is made."""
+    """Decides properties by compiled searches, with one library for each kind of request.  As a context manager it reserves
+    the checkpoint folder.  The constructor raises `NoCompiler` and `Unsupported`."""
 
     name = "explicit"
 
@@ -51,20 +51,20 @@ class ExplicitProperties(PropertyEngine):
         return self.analysis.safety_target[1].used if safety else self.last_used
 
     def engine(self, model: m.Model, found: Reduction, partial: bool = False) -> explicit.Engine:
-        """An engine for a model that makes use of symmetries; `partial` if it may leave out orders of independent steps, as
-        no property counts steps."""
+        """An engine for a model with its symmetries; `partial` if it may omit orders of independent steps, as no property counts
+        steps."""
         self.last_used = found.used
         partial = partial and self.settings.reduction == "por" and not self.fair
         return explicit.Engine(model, self.limits, self.analysis.listener, self.settings, found.plan, partial)
 
     def for_property(self, property_: m.Property) -> explicit.Engine:
-        """The engine for the user's own model, with the symmetries that keep a property."""
+        """The engine for the plain model, with the symmetries that preserve a property."""
         return self.engine(self.model, self.analysis.reduction(self.model, (property_,)))
 
     # --- single states ---------------------------------------------------------------------------
 
     def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
-        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        """Decide on the reduced model where that is sound, and show violations on the plain model."""
         results: dict[str, PropertyResult] = {}
         exploration = Exploration(self.model.name, self.name)
         target, found_symmetry = self.analysis.safety_target
@@ -99,14 +99,14 @@ class ExplicitProperties(PropertyEngine):
     # --- infinite runs ---------------------------------------------------------------------------
 
     def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
-        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        """Decide on the reduced model where that is sound, and show a violation on the plain model."""
         try:
             return self.decided(property_)
         except (explicit.Unsupported, OutOfBudget) as reason:
             return c.undecided(property_, str(reason))
 
     def decided(self, property_: m.Claim | m.Temporal) -> PropertyResult:
-        stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
+        stays = property_.name != PROGRESS  # a finite run is not a non-progress cycle
         smaller = self.analysis.smaller_model(property_)
         if smaller is not None:
             engine = self.engine(smaller, self.analysis.reduction(smaller, smaller.properties), partial=True)
@@ -130,7 +130,7 @@ class ExplicitProperties(PropertyEngine):
     # --- branching time --------------------------------------------------------------------------
 
     def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
-        """A formula that leaves some symmetry gets a graph of its own, the others share one with every state."""
+        """A formula that preserves some symmetry gets its own graph; the others share the full graph."""
         if self.fair:
             return [c.undecided(each, NO_FAIR_CTL) for each in properties]
         decided: dict[str, Decision] = {}
@@ -149,7 +149,7 @@ class ExplicitProperties(PropertyEngine):
 
 
 def bits_of(name: str) -> int:
-    """The kinds of error that a property forbids, as bits for the search."""
+    """The kinds of error that a property forbids, as a bit set."""
     match name:
         case c.ASSERTIONS:
             return 1 << Error.ASSERTION
