@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from coset.source.diagnostics import Diagnostic
 
 NAME = "show"
-SUMMARY = "print the concurrent model that a file means"
+SUMMARY = "print the concurrent model of a file"
 
 
 def add_to(commands: Any) -> None:

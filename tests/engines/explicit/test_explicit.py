@@ -250,7 +250,7 @@ def strict_compile(model: Model, folder: Path, runtime: bool = False) -> None:
         strict_compile_program(emit(layout), folder, runtime)
 
 
-def strict_compile_program(program: Program, folder: Path, runtime: bool) -> None:
+def strict_compile_program(program: GeneratedProgram, folder: Path, runtime: bool) -> None:
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -35,7 +35,7 @@ end:
 UNUSED = (*TEMPORAL, "depth.c", "blocks.c", "checkpoint.c")
 
 
-def counted(program: Program, layout: Layout, folder: Path) -> tuple[int, int]:
+def counted(program: GeneratedProgram, layout: Layout, folder: Path) -> tuple[int, int]:
     """States and transitions, by a program that the sanitizer did not object to."""
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     files = {name: text for name, text in files.items() if name not in UNUSED}

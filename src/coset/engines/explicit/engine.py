@@ -57,11 +57,11 @@ STOPPED = {
 USEFUL_REDUCTION = 4
 """Partial order reduction pays in a long search if it reduced one state of so many."""
 TOLD: set[str] = set()
-"""Warnings about the surroundings that this process has given."""
+"""Warnings about the environment that this process has already issued."""
 
 
 class Witness:
-    """Room for a state on which a symmetry fails."""
+    """A buffer for a state on which a symmetry fails."""
 
     def __init__(self, compiled: Compiled) -> None:
         self.layout = compiled.layout
@@ -77,7 +77,7 @@ def named(plan: SymmetryPlan | LiteralPlan, failure: Failure) -> str:
 
 
 class Engine:
-    """One model made ready for searches."""
+    """An engine for one model, which can make several searches."""
 
     def __init__(
         self,
@@ -113,8 +113,8 @@ class Engine:
         return compiled
 
     def canonical(self, compiled: Compiled) -> Representative:
-        """The representatives by which orbits are told apart.  Where the search has several for an orbit (`local`), these
-        are others: those of the naive twin if the group is too large for exact ones."""
+        """The representatives that identify orbits.  If the search has several per orbit (`local`), others are used: exact ones,
+        or those of the naive algorithm if the group is too large."""
         assert self.symmetry is not None
         if self.symmetry.is_exact:
             return compiled.canonical
@@ -130,7 +130,7 @@ class Engine:
         return found.canonical
 
     def layout(self) -> Layout:
-        """The layout under the plan; raises `Unsupported` if the model is beyond this engine."""
+        """The layout under the plan; raises `Unsupported` if this engine does not support the model."""
         layout = Layout(self.interpreter, self.plan)
         reason = supported(layout)
         if reason is not None:
@@ -175,7 +175,7 @@ class Engine:
             self.known = tuple(self.symmetry.settled.states) if self.symmetry is not None else ()
 
     def widen(self, compiled: Compiled, result: Result) -> None:
-        """Make room for a process that did not fit, or for a value."""
+        """Make room for a process or a value that did not fit."""
         if result.overflow_slot == TOO_LONG:
             raise OutOfBudget(self.limits.out_of_time() or "an atomic or deterministic sequence with very many moves")
         if result.overflow_slot == NO_BITS:
@@ -186,7 +186,7 @@ class Engine:
     def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
         """What the search is asked to do, and the memory that this refers to, which must live as long."""
         request = Request()
-        # A buffer, as ctypes would cut bytes at the first zero.
+        # A buffer, as ctypes would truncate bytes at the first zero.
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)
         request.initial = ctypes.cast(buffer, ctypes.c_char_p)
         request.max_states = self.limits.states or 0
@@ -209,7 +209,7 @@ class Engine:
         return request, (buffer, fields, self.witness)
 
     def tell_of_cache(self) -> None:
-        """Once, if the cache must not be used: every run then compiles anew."""
+        """Warn once if the cache cannot be used, as every run then compiles again."""
         danger = cache.danger(cache.cache_directory())
         if danger is not None and danger not in TOLD:
             TOLD.add(danger)
@@ -236,8 +236,8 @@ class Engine:
         )
 
     def watch(self, search: Callable[[], object], result: Result, levels: bool = False) -> None:
-        """Run a search in a thread of its own (C does not hold the interpreter's lock) and tell how it goes; `levels` if
-        it goes level by level, so that their sizes tell something."""
+        """Run a search in its own thread (C does not hold the interpreter's lock) and report its progress; `levels` if the
+        search is breadth-first, so that the sizes of levels are meaningful."""
         done = threading.Event()
 
         def run() -> None:
@@ -246,7 +246,7 @@ class Engine:
             finally:
                 done.set()
 
-        # The end is awaited by an event: an interrupted `Thread.join` takes the thread for finished (bpo-45274).
+        # Wait by an event: an interrupted `Thread.join` marks the thread as finished (bpo-45274).
         old = threading.stack_size(stack_size())
         worker = threading.Thread(target=run, daemon=True)
         outlook = Outlook() if levels else None
@@ -264,7 +264,7 @@ class Engine:
         except KeyboardInterrupt:
             current_budget().interrupt()
         finally:
-            # Whatever happened, the memory of the search must outlive its thread.
+            # In every case the memory of the search must outlive its thread.
             while worker.ident is not None and not done.is_set():
                 try:
                     result.stop_asked = 1

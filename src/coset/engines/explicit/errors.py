@@ -1,4 +1,4 @@
-"""All errors in single states, found by the compiled engine: of each kind and edge the first state where it is met."""
+"""All errors in single states, found by the compiled engine: the first state for each kind and edge."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from coset.results.verdict import FoundError
 
 
 def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
-    """The whole space, counted, and the different errors in it."""
+    """Explore the whole state space; returns the counts and the distinct errors."""
     if engine.settings.order == "depth":
         raise Unsupported("all errors in a search depth first")
     model, settings = engine.interpreter.model, engine.settings

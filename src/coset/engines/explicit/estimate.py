@@ -1,6 +1,6 @@
-"""What states of a model are like, guessed from some of them: which processes there are, and what values there will be.
+"""An estimate of a model's states from a sample: which processes exist, and which values occur.
 
-A estimate may be wrong: the search notices what does not fit, and begins again with a better one.
+An estimate may be wrong: the search notices what does not fit, and begins again with a better one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LOOK, BRIEF_LOOK = 300, 40
 RUNS, LENGTH, WIDTH = 4, 200, 20
 """How many random runs it makes, how long they are, and how many steps it chooses from; a brief estimate has a single run."""
 LOOK_STEPS = 100_000
-"""How many moves it tries for all of that."""
+"""The most moves that the interpreter tries for the whole sample."""
 
 
 class LayoutEstimate:
@@ -44,7 +44,7 @@ class LayoutEstimate:
         self.states = [*first, *known, *later]
         self.interpreter = interpreter
         self.counts: dict[Sort, int] = {}
-        """How many values components of a sort have, if they have more than in these states."""
+        """The expected number of values of components of a sort, if larger than in the sample."""
 
     @cached_property
     def seen(self) -> Seen | None:
@@ -52,7 +52,7 @@ class LayoutEstimate:
         return seen_in(self.interpreter, self.states)
 
     def coding(self, footprints: Footprints) -> Coding | None:
-        """How states are packed as numbers of components, if they can be."""
+        """The packing of states as numbers of components, if possible."""
         if not footprints.possible() or not footprints.layout.plan.slots:
             return None
         components = Components(footprints.layout, footprints.fixed)
@@ -63,7 +63,7 @@ class LayoutEstimate:
         return None if self.seen is None else self.seen.roomy(layout)
 
     def widen(self, coding: Coding | None, seen: Seen | None, component: int) -> None:
-        """A value did not fit: more bits, for components like this one or for all values."""
+        """Provide more bits after a value did not fit: for components of this one's sort, or for all values."""
         if coding is not None:
             self.counts |= coding.needed(component)
         else:
@@ -77,7 +77,7 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
     for state in queue:
         if len(queue) >= count:
             break
-        with suppress(Fault):  # whoever searches will meet it, too
+        with suppress(Fault):  # the search will report it, too
             for step in itertools.islice(interpreter.steps(state), count):
                 if step.state not in seen:
                     seen.add(step.state)

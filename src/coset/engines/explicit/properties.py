@@ -1,4 +1,4 @@
-"""Properties by the compiled engine."""
+"""Decides properties by the compiled engine."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 
 class ExplicitProperties(PropertyEngine):
-    """Decides by compiled searches, one library for each different question.  While it is used (`with`), the folder of its
-    checkpoints belongs to it.  Raises `NoCompiler` and `Unsupported` when it is made."""
+    """Decides properties by compiled searches, with one library for each kind of request.  As a context manager it reserves
+    the checkpoint folder.  The constructor raises `NoCompiler` and `Unsupported`."""
 
     name = "explicit"
 
@@ -92,7 +92,7 @@ class ExplicitProperties(PropertyEngine):
     # --- single states ---------------------------------------------------------------------------
 
     def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
-        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        """Decide on the reduced model where that is sound, and show violations on the plain model."""
         results: dict[str, PropertyResult] = {}
         exploration = Exploration(self.model.name, self.name)
         while open_ := [name for name in names if name not in results]:
@@ -125,14 +125,14 @@ class ExplicitProperties(PropertyEngine):
     # --- infinite runs ---------------------------------------------------------------------------
 
     def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
-        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        """Decide on the reduced model where that is sound, and show a violation on the plain model."""
         try:
             return self.decided(property_)
         except (Unsupported, OutOfBudget) as reason:
             return c.undecided(property_, str(reason))
 
     def decided(self, property_: m.Claim | m.Temporal) -> PropertyResult:
-        stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
+        stays = property_.name != PROGRESS  # a finite run is not a non-progress cycle
         smaller = self.analysis.smaller_model(property_)
         if smaller is not None:
             engine = self.engine(smaller, smaller.properties, self.partial)
@@ -156,7 +156,7 @@ class ExplicitProperties(PropertyEngine):
     # --- branching time --------------------------------------------------------------------------
 
     def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
-        """A formula that leaves some symmetry gets a graph of its own, the others share one with every state."""
+        """A formula that preserves some symmetry gets its own graph; the others share the full graph."""
         if self.fair:
             return [c.undecided(each, NO_FAIR_CTL) for each in properties]
         decided: dict[str, Decision] = {}
@@ -175,7 +175,7 @@ class ExplicitProperties(PropertyEngine):
 
 
 def bits_of(name: str) -> int:
-    """The kinds of error that a property forbids, as bits for the search."""
+    """The kinds of error that a property forbids, as a bit set."""
     match name:
         case c.ASSERTIONS:
             return 1 << Error.ASSERTION

@@ -80,17 +80,17 @@ FAULTS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.COUNT
 # --- constants ---------------------------------------------------------------------------------------------------------
 
 TOO_LONG = 1 << 20
-"""Stands for the slot of an overflow: a sequence of moves of which no end was seen."""
+"""The slot of an overflow if a sequence of moves has no end within the limits."""
 NO_BITS = -2
-"""Stands for the slot of an overflow: a value needs more bits than were kept for it."""
+"""The slot of an overflow if a value has more bits than are stored."""
 NO_GENERATOR = -1
-"""Stands for the second generator of a failure that has only one."""
+"""The second generator of a failure that has only one."""
 NO_STATE = (1 << 64) - 1
-"""Stands for the first state with an error of some kind if there is none."""
+"""The first state with an error of some kind, if there is none."""
 STACK_SIZE = 256 << 20
-"""Bytes of stack of a thread that searches: generated code recurses deeply."""
+"""The stack size of a search thread: generated code recurses deeply."""
 FAIR_SHIFT = 32
-"""Marks of fairness, one for each process, begin at this bit."""
+"""The first bit of the fairness marks, one for each process."""
 
 CONSTANTS = {
     "TOO_LONG": TOO_LONG, "NO_BITS": NO_BITS, "NO_GENERATOR": NO_GENERATOR, "NO_STATE": NO_STATE,
@@ -228,7 +228,7 @@ PROTOTYPE = re.compile(r"^(.+?)(\w+)\((.*)\);$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """How a function of a library is called."""
+    """The signature of a function of a library."""
 
     name: str
     result: type[ctypes.c_int | ctypes.c_uint64 | ctypes.c_void_p] | None
@@ -236,7 +236,7 @@ class Signature:
 
 
 def signatures() -> Iterator[Signature]:
-    """What the prototypes say.
+    """The signatures of all prototypes.
 
     >>> path = next(each for each in signatures() if each.name == "cycles_path")
     >>> path.result is ctypes.c_uint64, path.arguments == (ctypes.c_void_p, ctypes.c_uint64)
@@ -251,7 +251,7 @@ def in_python(type_: str) -> type[ctypes.c_int | ctypes.c_uint64 | ctypes.c_void
 
 
 def declared(library: ctypes.CDLL) -> ctypes.CDLL:
-    """A library whose functions know their types.  It has only those that it was built for."""
+    """Declare the types of a library's functions.  A library has only the functions that it was built for."""
     for each in signatures():
         function = getattr(library, each.name, None)
         if function is not None:
