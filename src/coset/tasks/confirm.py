@@ -167,29 +167,29 @@ def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Ite
     """The interpreter's verdicts on properties of the plain model, each within this many states."""
     safety = [name for name in names if name in contract.SAFETY]
     if safety:
-        found = explore(asked.model, Limits(states=states))
+        found = explore(request.model, Limits(states=states))
         counts = counted_errors(found)
         for name in safety:
             known = Verdict.VIOLATED if counts[name] else Verdict.HOLDS if found.complete else Verdict.UNKNOWN
             yield name, Opinion(known, found.states, reason=found.stopped)
     moves: cycles.Moves = {}
-    for property_ in (*asked.model.properties, *implicit_properties(asked.model)):
+    for property_ in (*request.model.properties, *implicit_properties(request.model)):
         if property_.name in names:
             yield property_.name, temporal(request, property_, Limits(states=states), moves)
 
 
-def temporal(asked: Asked, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
+def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
     """The verdict of the interpreter on one formula or claim; `moves` are those that are known."""
     if isinstance(property_, m.Branching):
         if request.fair:
             return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")
-        (decision,) = branching.check_properties(asked.model, [property_], limits)
+        (decision,) = branching.check_properties(request.model, [property_], limits)
         if decision.holds is None:
             return Opinion(Verdict.UNKNOWN, reason=decision.reason)
         return Opinion(Verdict.HOLDS if decision.holds else Verdict.VIOLATED, decision.states)
     try:
         stays = property_.name != PROGRESS
-        visited, trace = cycles.check_property(asked.model, property_, limits, asked.fair, stays, moves)
+        visited, trace = cycles.check_property(request.model, property_, limits, request.fair, stays, moves)
     except (cycles.OutOfLimits, Fault) as reason:
         return Opinion(Verdict.UNKNOWN, reason=str(reason))
     return Opinion(Verdict.HOLDS if trace is None else Verdict.VIOLATED, visited)

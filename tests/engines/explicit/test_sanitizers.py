@@ -9,7 +9,7 @@ from pathlib import Path
 
 import coset
 from coset.engines.explicit.build import TEMPORAL, runtime_files
-from coset.engines.explicit.emit.program import Program, emit
+from coset.engines.explicit.emit.program import GeneratedProgram, emit
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.layout import Layout
 from coset.engines.explicit.safety import search_states

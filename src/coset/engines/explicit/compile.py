@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.explicit.build import library
-from coset.engines.explicit.emit.program import Program, emit, supported
+from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
@@ -37,7 +37,7 @@ class Compiled:
     """A model as a loaded library."""
 
     layout: Layout
-    program: Program
+    program: GeneratedProgram
     library: ctypes.CDLL
     seconds: float
     seen: Seen | None = None
@@ -55,7 +55,7 @@ class Compiled:
         return self.layout.decode(image.raw)
 
 
-def emitted(model: Model) -> Program:
+def emitted(model: Model) -> GeneratedProgram:
     """The C of a model in which every statement is a step, for a search without symmetry: what `explore` compiles first.
     Needs no compiler."""
     interpreter = Interpreter(model)

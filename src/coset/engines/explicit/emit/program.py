@@ -52,7 +52,7 @@ def emit(
     footprints: Footprints | None = None,
     storage: int | None = None,
     readable: bool = True,
-) -> Program:
+) -> GeneratedProgram:
     """The C of a model under a layout, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them.  With `facts` of what can be seen, stubborn sets move.  With a `coding` of
     states, moves are memoised; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
@@ -105,7 +105,7 @@ def emit(
     source = "\n\n".join(part for part in parts if part)
     if readable:
         source = formatted(source)
-    return Program(header, source + "\n", tuple(processes.edge_ids))
+    return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
 def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
