@@ -90,11 +90,14 @@ def check(
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
+    keep_going: bool = False,
     listener: Listener = ignore_events,
 ) -> Check:
     """As `checker.check`, with confirmation of the verdicts.  Raises `ConflictingVerdicts`."""
     settings, limits = settings or Settings(), limits or Limits()
-    options: dict[str, Any] = {"fair": fair, "all_errors": all_errors, "listener": listener}
+    options: dict[str, Any] = {
+        "fair": fair, "all_errors": all_errors, "keep_going": keep_going, "listener": listener,
+    }  # fmt: skip
     result = checker.check(
         model, engine=engine, settings=settings, limits=limits, properties=properties, steps=steps, **options
     )

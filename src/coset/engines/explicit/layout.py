@@ -150,10 +150,11 @@ class SlotPlan:
             plan = plan.including(number, process.kind)
         return plan
 
-    def including(self, number: int, kind: int) -> SlotPlan:
-        """The plan with room for one more process of this kind."""
-        slots = list(self.slots) + [frozenset[int]()] * (number + 1 - len(self.slots))
-        slots[number] |= {kind}
+    def including(self, number: int, kind: int, copies: int = 1) -> SlotPlan:
+        """The plan with a slot for one more process, or for several with the following numbers."""
+        slots = list(self.slots) + [frozenset[int]()] * (number + copies - len(self.slots))
+        for each in range(number, number + copies):
+            slots[each] |= {kind}
         return SlotPlan(tuple(slots))
 
 

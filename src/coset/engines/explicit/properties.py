@@ -44,6 +44,8 @@ class ExplicitProperties(PropertyEngine):
         self.analysis, self.model = analysis, analysis.model
         self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
         self.last_used = SymmetryUsed()
+        self.postpones = False
+        self.engines: dict[tuple[int, tuple[str, ...], bool], Engine] = {}
         target, _ = analysis.safety_target
         self.is_plain = target is self.model
         self.first = self.plain if self.is_plain else self.engine(target, (), self.partial)
@@ -54,24 +56,35 @@ class ExplicitProperties(PropertyEngine):
     def __exit__(self, *unused: object) -> None:
         self.reservation.__exit__()
 
+    def postpone(self, is_wanted: bool) -> None:
+        self.postpones = is_wanted
+
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         return self.analysis.safety_target[1].used if safety else self.last_used
 
     def engine(self, model: m.Model, kept: Sequence[m.Property] = (), partial: bool = False) -> Engine:
         """An engine for a model that makes use of the symmetries that keep some properties; `partial` if it may leave out orders
         of independent steps."""
+        key = id(model), tuple(each.name for each in kept), partial
         found = self.analysis.reduction(model, kept)
         self.last_used = found.used
+        if key in self.engines:
+            return self.engines[key]
+
+        def before_long_search() -> None:
+            if self.postpones:
+                raise c.Postponed
 
         def more_symmetry() -> Plan | LiteralPlan | None:
             more = self.analysis.reduction(model, kept, thorough=True)
             self.last_used = more.used
             return more.plan
 
-        return Engine(
+        made = self.engines[key] = Engine(
             model, self.limits, self.analysis.listener, self.settings, found.plan, partial and found.allows_partial_order,
-            begin_quick=True, more_symmetry=more_symmetry,
+            begin_quick=True, before_long_search=before_long_search, more_symmetry=more_symmetry,
         )  # fmt: skip
+        return made
 
     @cached_property
     def plain(self) -> Engine:

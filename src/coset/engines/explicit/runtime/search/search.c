@@ -248,7 +248,7 @@ void search_run(struct search *search) {
   else breadth_first(search);
   add_up(search);
   measure(search->result);
-  orbit_size represents = 0;
+  orbit_count represents = 0;
   for (int k = 0; k < search->request.threads; k++) {
     represents += search->workers[k].represents;
     search->result->certified += search->workers[k].certificates.states;
