@@ -48,6 +48,11 @@ def add_to(commands: Any) -> None:
         "limits; small models are always decided twice",
     )  # fmt: skip
     parser.add_argument(
+        "--shortest", action="store_true",
+        help="show shortest runs to errors in single states, however long it takes to find them; otherwise, a run that is "
+        "found quickly will do",
+    )  # fmt: skip
+    parser.add_argument(
         "--keep-going", action="store_true",
         help="decide every property; otherwise, properties that take long are left open once another one is violated",
     )  # fmt: skip

@@ -299,6 +299,7 @@ def settings(options: argparse.Namespace) -> Settings:
             options.symmetry,
             options.representative,
             options.reduction,
+            getattr(options, "shortest", False),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None

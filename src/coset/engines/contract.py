@@ -25,6 +25,9 @@ TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}
 """What a trace that violates each of them shows."""
 
 
+SKIPPED = "not decided, as another property is violated and this one takes long; --keep-going decides it, too"
+
+
 class Postponed(Exception):
     """The question takes longer than the quick tier is for; asked again, it is answered, however long that takes."""
 
@@ -55,8 +58,9 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
         """Formulas of computation tree logic."""
 
     def postpone(self, is_wanted: bool) -> None:
-        """Whether questions that take long are to be postponed (`Postponed`), so that short ones are answered first.  An engine
-        that cannot tell answers all of them at once."""
+        """Whether questions that take long are to be postponed (`Postponed`), so that short ones are answered first.  Also
+        later, they are postponed if a property is violated and the user does not want to know all verdicts.  An engine
+        that cannot tell which questions take long answers all of them at once."""
 
     @abstractmethod
     def symmetry_used(self, safety: bool) -> SymmetryUsed:

@@ -13,7 +13,7 @@ from functools import partial
 
 from coset.engines.analysis import Analysis
 from coset.engines.choose import property_engine
-from coset.engines.contract import SAFETY, Postponed, PropertyEngine, safety_result, undecided
+from coset.engines.contract import SAFETY, SKIPPED, Postponed, PropertyEngine, safety_result, undecided
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -26,7 +26,6 @@ from coset.source.budget import INTERRUPTED, Phases
 Answer = tuple[Exploration | None, list[PropertyResult]]
 Question = Callable[[str | None], Answer]
 """What decides some properties; given a reason, it leaves them open instead."""
-SKIPPED = "not decided, as another property is violated and this one takes long; --keep-going decides it, too"
 
 
 def check(
@@ -52,14 +51,14 @@ def check(
     wanted = [name for name in (*SAFETY, *(each.name for each in temporal)) if properties is None or name in properties]
     asked = [each for each in temporal if each.name in wanted]
     merges = steps == "merged" and model.sequential is None and engine not in ("reference", "symbolic") and not fair
-    analysis = Analysis(model, limits or Limits(), listener, settings or Settings(threads), fair, merges)
+    analysis = Analysis(model, limits or Limits(), listener, settings or Settings(threads), fair, merges, keep_going)
     serving = phases(partial(property_engine, analysis, engine, asked))
     safety = [name for name in SAFETY if name in wanted]
     if serving is None:
         result = nothing_decided(analysis, engine, safety, asked, phases.stopped)
     else:
         with serving:
-            result = decided(analysis, serving, phases, safety, asked, all_errors, keep_going)
+            result = decided(analysis, serving, phases, safety, asked, all_errors)
     result.seconds = {"check": round(time.monotonic() - began, 6)}
     return result
 
@@ -71,7 +70,6 @@ def decided(
     safety: Sequence[str],
     temporal: Sequence[m.Property],
     all_errors: bool,
-    keep_going: bool,
 ) -> Check:
     """Decide every property that is asked for, by one engine, as far as the budget allows.  Questions that take long come after
     the others.  They are left open if another property is violated already, unless the user wants all answers."""
@@ -89,10 +87,12 @@ def decided(
         with suppress(Postponed):
             answers[number] = question(None)
     engine.postpone(False)
-    is_violated = any(each.verdict is Verdict.VIOLATED for _, found in answers.values() for each in found)
     for number, question in enumerate(questions):
         if number not in answers:
-            answers[number] = question(SKIPPED if is_violated and not keep_going else None)
+            try:
+                answers[number] = question(None)
+            except Postponed:
+                answers[number] = question(SKIPPED)
     for number in sorted(answers):
         exploration, found = answers[number]
         result.exploration = exploration or result.exploration

@@ -168,7 +168,6 @@ class Engine:
             self.quick, self.sample = False, tuple(sample)
             if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
                 self.facts = None  # its programs are slower
-            self.before_long_search()
         elif result.stopped == Stop.OVERFLOW:
             self.widen(compiled, result)
         else:
@@ -177,6 +176,7 @@ class Engine:
 
     def prepare_long_search(self) -> None:
         """After the quick tier: a better estimate of the layout, and a method of detection that takes long and pays now."""
+        self.before_long_search()
         self.is_ready_for_long = True
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry()

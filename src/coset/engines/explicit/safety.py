@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coset.engines.evidence import moves_along, moves_to_error, unpermuted
+from coset.engines.evidence import moves_along, moves_to_error, shortened, unpermuted
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
@@ -47,9 +47,9 @@ def explore(
 
 
 def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
-    """Through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
-    with its kind if it need not be shown.  Traces are found breadth first, so that they are shortest.  Where there is none to
-    show, the quick tier searches depth first, which mostly finds an error sooner."""
+    """Search all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
+    with its kind if it need not be shown.  Breadth first, traces are shortest.  Where there is none to show, the quick tier
+    searches depth first, which mostly finds an error sooner."""
     model = engine.interpreter.model
     settings = engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
@@ -119,6 +119,8 @@ def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, re
     chain = states_to(compiled, handle, result.error_state)
     if engine.symmetry is not None:
         chain = unpermuted(interpreter, chain, engine.canonical(compiled))
+    if engine.settings.order == "depth":
+        chain = shortened(interpreter, chain)
     moves = moves_along(interpreter, chain)
     kind = kind_of(result)
     if kind != "deadlock":

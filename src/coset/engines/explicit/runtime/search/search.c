@@ -59,11 +59,12 @@ void look_at_limits(struct search *search) {
     measure(result);
     search->measured = result->states;
   }
-  int reason = result->stop_asked                                                  ? STOP_ASKED
-               : request->max_states && result->states >= request->max_states      ? STOP_STATES
-               : request->max_memory && result->memory >= request->max_memory      ? STOP_MEMORY
-               : exceeds(&request->allowance, result->states, result->transitions) ? STOP_ALLOWANCE
-                                                                                   : STOP_DONE;
+  int reason = result->stop_asked                                             ? STOP_ASKED
+               : request->max_states && result->states >= request->max_states ? STOP_STATES
+               : request->max_memory && result->memory >= request->max_memory ? STOP_MEMORY
+               : exceeds(&request->allowance, result->states, result->transitions + search->workers[0].ctx.work)
+                   ? STOP_ALLOWANCE
+                   : STOP_DONE;
   if (reason != STOP_DONE) want(search, reason);
 }
 
