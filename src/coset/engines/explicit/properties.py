@@ -116,6 +116,8 @@ class ExplicitProperties(PropertyEngine):
         exploration = Exploration(self.model.name, self.name)
         while open_ := [name for name in names if name not in results]:
             try:
+                if results and not self.first.quick and not self.analysis.keep_going:
+                    raise c.Postponed
                 exploration, found = search_states(self.first, sum(map(bits_of, open_)), show=False)
             except c.Postponed:
                 if not results:

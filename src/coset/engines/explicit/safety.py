@@ -110,7 +110,8 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
     length = c.search_path(handle, number, None, 0)
     room = ctypes.create_string_buffer(length * layout.size)
     c.search_path(handle, number, room, length)
-    return [layout.decode(room.raw[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
+    states = room.raw
+    return [layout.decode(states[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
 
 
 def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
