@@ -56,7 +56,7 @@ def model(folder: Path, text: str, name: str = "m.pml") -> Path:
 def test_known_figures(name: str, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same with TinyCC and without it."""
     there = shutil.which
-    monkeypatch.setattr(harness.shutil, "which", lambda tool: None if tool == missing else there(tool))
+    monkeypatch.setattr(shutil, "which", lambda tool: None if tool == missing else there(tool))
     text, *figures = KNOWN[name]
     answer = spin_reference(model(tmp_path, text))
     assert answer.ok, answer
