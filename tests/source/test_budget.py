@@ -18,14 +18,14 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines import reference
 from coset.engines.explicit import reservation
 from coset.engines.limits import Limits
+from coset.engines.reference.engine import explore
 from coset.results.verdict import Verdict
 from coset.source import budget as b
 from coset.source.diagnostics import InputError
-from coset.symmetry.auto import by_constraints
 from coset.symmetry.groups.aside import aside
+from coset.symmetry.methods.auto import by_constraints
 from coset.tasks import symmetry as symmetries
 from coset.tasks.symmetry import order_by_constraints
 from tests.support.paths import ROOT
@@ -208,14 +208,14 @@ def test_a_check_ends_at_its_limit(text: str, engine: str, tmp_path: Path) -> No
 def test_moves_are_counted(text: str) -> None:
     model = coset.parse_text(text)
     with b.installed(b.Budget(steps=200)):
-        found = reference.explore(model, Limits())
+        found = explore(model, Limits())
     assert not found.complete and found.stopped == "200 steps"
 
 
 def test_a_state_with_very_many_steps() -> None:
     model = coset.load(ROOT / "models" / "social_golfer.seq")
     with b.installed(b.Budget(steps=5000)):
-        found = reference.explore(model, Limits())
+        found = explore(model, Limits())
     assert not found.complete and found.stopped == "5,000 steps"
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import coset
 from coset.engines.limits import Limits
-from coset.engines.reference import Explorer
+from coset.engines.reference.engine import Explorer
 from coset.model.interpreter import Interpreter
 from coset.results.events import ignore_events
 from coset.tasks.simulate import Walk

@@ -11,11 +11,13 @@ import pytest
 
 import coset
 from coset.engines.explicit.build import compiler, runtime_files
-from coset.engines.explicit.emit.program import Program, emit, supported
-from coset.engines.explicit.engine import Engine, Unsupported, search_states
+from coset.engines.explicit.compile import Unsupported
+from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
+from coset.engines.explicit.safety import search_states
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter, is_fault
@@ -262,7 +264,7 @@ def strict_compile(model: Model, folder: Path, runtime: bool = False) -> None:
         strict_compile_program(emit(layout), folder, runtime)
 
 
-def strict_compile_program(program: Program, folder: Path, runtime: bool) -> None:
+def strict_compile_program(program: GeneratedProgram, folder: Path, runtime: bool) -> None:
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     for name, text in files.items():
         (folder / name).write_text(text)

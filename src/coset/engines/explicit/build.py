@@ -1,4 +1,4 @@
-"""Compiling: C text to a shared library, once per content, kept in a cache (cache.py)."""
+"""Compile C to a shared library, once per content; libraries are cached (cache.py)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def compiler() -> str:
 
 
 def runtime_files() -> dict[str, str]:
-    """The C of the runtime by the names of its files, which are different in all folders: it is compiled in one."""
+    """The C files of the runtime by name.  Names are unique across folders, as everything is compiled in one folder."""
     runtime = resources.files("coset.engines.explicit") / "runtime"
     folders = [runtime, *(each for each in runtime.iterdir() if each.is_dir())]
     found = [each for folder in folders for each in folder.iterdir() if each.name.endswith((".c", ".h"))]
@@ -52,7 +52,7 @@ def runtime_files() -> dict[str, str]:
 
 @remembered
 def machine_flags() -> tuple[str, ...]:
-    """Instructions that this machine has and that the runtime makes use of: a library is for the machine it was made on."""
+    """Compiler flags for instructions of this machine that the runtime uses; a library is only for this machine."""
     try:
         described = Path("/proc/cpuinfo").read_text()
     except OSError:
@@ -65,9 +65,10 @@ def machine_flags() -> tuple[str, ...]:
 def library(
     header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True, caches: bool = True
 ) -> tuple[ctypes.CDLL, bool]:
-    """The compiled library of a generated program, and whether it had to be compiled; `temporal` if it is for more than
-    single states, `depth` if for a search depth first, too, `caches` if transitions are memoised.
-    $COSET_CFLAGS is added to the flags of the compiler."""
+    """The library of a generated program, and whether it had to be compiled.
+
+    `temporal` adds the search for cycles and the state graph, `depth` the depth-first search, `caches` the transition cache.
+    $COSET_CFLAGS is added to the compiler flags."""
     files = runtime_files() | {"model.h": header, "model.c": source}
     unused = [
         *(() if temporal else TEMPORAL),
@@ -87,7 +88,7 @@ def library(
         output = build.link(scratch)
         kept = cache.keep(key, ".so", output)
         cache.tidy(kept)
-        # If the cache cannot be used, the library works from where it is, for this process.
+        # If the cache cannot be used, this process loads the library from the temporary folder.
         return declared(loaded(kept, output)), True
 
 
@@ -128,7 +129,7 @@ class Build:
         return hashlib.sha256(repr(content).encode()).hexdigest()[:32]
 
     def included(self, name: str) -> set[str]:
-        """A file and all that it includes."""
+        """A file and everything that it includes."""
         found, todo = set[str](), [name]
         while todo:
             if (each := todo.pop()) not in found:
@@ -143,7 +144,7 @@ class Build:
         return {**parts, "model.h": relevant(header, "".join(parts.values()))}
 
     def link(self, scratch: Path) -> Path:
-        """The library, made in a folder."""
+        """Link the library in a folder."""
         for name, text in self.files.items():
             (scratch / name).write_text(text)
         sources = sorted(name for name in self.files if name.endswith(".c"))
@@ -153,7 +154,7 @@ class Build:
         return scratch / "model.so"
 
     def compiled(self, name: str, scratch: Path) -> Path:
-        """The object file of a source, in the folder; that of a model is not needed twice."""
+        """The object file of a source, in the folder.  The object file of a model is not cached, as its library is."""
         output = scratch / f"{name}.o"
         if name == "model.c":
             self.run(scratch, "-c", "-o", output.name, name)
