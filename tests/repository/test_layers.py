@@ -61,13 +61,13 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching claim contract errors evidence labelled limits reduction settings",
+        "analysis branching claim contract errors evidence labelled reduction settings",
         "reference",
         "explicit | spotlight | symbolic",
         "choose",
     ),
     "engines.explicit": (
-        "build cache halves layout packing reservation seam stubborn",
+        "build cache halves layout outlook packing reservation seam stubborn",
         "components emit footprints",
         "branching checkpoint cycles engine errors estimate properties source_map",
     ),

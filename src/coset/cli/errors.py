@@ -89,7 +89,8 @@ def failure(arguments: Sequence[str], error: Exception) -> int:
 
 
 def unexpected(arguments: Sequence[str], error: Exception) -> int:
-    """Bad input is the user's, anything else is ours."""
+    """Bad input is the user's, a refusal has a reason that the user can do something about, anything else is ours."""
+    from coset.cli.refusals import refusal
     from coset.source.diagnostics import InputError, render
 
     if isinstance(error, InputError):
@@ -97,6 +98,8 @@ def unexpected(arguments: Sequence[str], error: Exception) -> int:
         text = "\n".join(render(each) for each in found)
         number = len(found)
         return fail(arguments, "input", USAGE, f"{number} problem{'s' * (number != 1)} in the input", text, found)
+    if (refused := refusal(error)) is not None:
+        return failure(arguments, refused)
     if os.environ.get("COSET_DEBUG"):
         import traceback
 

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from coset.engines.limits import Limits
 from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -20,6 +19,7 @@ from coset.model.passes import merged
 from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
+from coset.source.budget import Limits
 
 
 @dataclass(eq=False)

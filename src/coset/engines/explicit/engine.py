@@ -19,6 +19,7 @@ from coset.engines.explicit.emit.program import Program, emit, supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
+from coset.engines.explicit.outlook import Outlook
 from coset.engines.explicit.packing import Seen
 from coset.engines.explicit.reservation import opened, reservation, stack_size
 from coset.engines.explicit.seam import (
@@ -36,7 +37,6 @@ from coset.engines.explicit.seam import (
     Storage,
 )
 from coset.engines.explicit.stubborn import reducible
-from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
@@ -44,9 +44,8 @@ from coset.model.state import State
 from coset.results.events import Finished, Listener, Progress, Started, Warned, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.internal import WrongSymmetry
-from coset.results.outlook import Outlook
 from coset.results.trace import Trace, from_moves
-from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, usable_memory
+from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, usable_memory
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding

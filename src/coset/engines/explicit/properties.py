@@ -28,19 +28,19 @@ from coset.source.budget import OutOfBudget
 
 
 class ExplicitProperties(PropertyEngine):
-    """Decides by compiled searches, one library for each different question.  While it is used (`with`), the folder of its
-    checkpoints belongs to it.  Raises `NoCompiler` and `Unsupported` when it is made."""
+    """Decides by compiled searches, one library for each different question; `reduced` is the symmetry of the plain model.
+    While it is used (`with`), the folder of its checkpoints belongs to it.  Raises `NoCompiler` and `Unsupported` when it is
+    made."""
 
     name = "explicit"
 
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, analysis: Analysis, reduced: Reduction) -> None:
         self.analysis, self.model = analysis, analysis.model
         self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
         self.last_used = SymmetryUsed()
         partial = self.settings.reduction == "por"
         bare = replace(self.model, properties=()) if partial else self.model
-        found = analysis.reduction(self.model) if analysis.merges else analysis.safety_target[1]
-        self.plain = explicit.Engine(bare, self.limits, analysis.listener, self.settings, found.plan, partial)
+        self.plain = explicit.Engine(bare, self.limits, analysis.listener, self.settings, reduced.plan, partial)
         self.plain.layout()
         self.reservation = prepare(self.model, self.settings)
 
