@@ -140,7 +140,8 @@ def run_coset(case: Case, strategy: str) -> Measurement:
 
 def search(strategy: str, path: str, defines: Sequence[str]) -> None:
     import coset
-    from coset.engines.explicit.engine import Engine, search_states
+    from coset.engines.explicit.engine import Engine
+    from coset.engines.explicit.safety import search_states
     from coset.symmetry.canonical.plan import plan
     from coset.symmetry.methods.program.detect import detect
 

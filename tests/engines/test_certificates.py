@@ -10,7 +10,8 @@ import pytest
 
 import coset
 from coset.engines.explicit import branching, cycles
-from coset.engines.explicit.engine import Engine, search_states
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.safety import search_states
 from coset.engines.reference.engine import explore
 from coset.engines.settings import Settings
 from coset.model.model import Branching, Claim, Model, Temporal

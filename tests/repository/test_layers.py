@@ -67,9 +67,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "choose",
     ),
     "engines.explicit": (
-        "build cache halves layout outlook packing reservation seam stubborn",
+        "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "branching checkpoint cycles engine errors estimate properties source_map",
+        "branching checkpoint compile cycles engine errors estimate properties safety source_map",
     ),
     "views": (
         "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",

@@ -1,7 +1,7 @@
 """The command line: `coset COMMAND FILE`.
 
-Thin on purpose: a command reads its options, calls the API and hands the result to `formats` or `views`.
-Nothing heavy is imported before a command runs, so that `coset --help` answers at once.
+A command only reads its options, calls a task and hands the result to `formats` or `views`.
+Nothing heavy is imported before a command runs, so that `coset --help` is fast.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ exit codes: 0 done or holds, 1 violated, 2 bad input or usage, 3 inconclusive (a
 
 
 def parser() -> Parser:
-    """The parser of the whole command line; each command brings its own part."""
+    """The parser of the whole command line; each command adds its own part."""
     whole = Parser(
         prog="coset",
-        description="Model checking on the quotient: finds the symmetry of a concurrent model by itself.",
+        description="Model checking on the quotient: finds the symmetry of a concurrent model automatically.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     whole.add_argument("--version", action="store_true", help="print the version and exit")
     whole.add_argument(
         "--completion", metavar="SHELL", type=choice(SHELLS, ()),
-        help=f"print what a shell needs to complete commands and options, and exit ({', '.join(SHELLS)})",
+        help=f"print a completion script for this shell, and exit ({', '.join(SHELLS)})",
     )  # fmt: skip
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
     for command in COMMANDS:
@@ -44,7 +44,7 @@ def parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; every failure is turned into one as well."""
+    """Run one command and return its exit code, also for every failure."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     sys.set_int_max_str_digits(0)  # the order of a group may have more digits than Python prints by default
     return guarded(arguments, lambda: dispatch(arguments))
@@ -55,7 +55,7 @@ def dispatch(arguments: Sequence[str]) -> int:
     options, unknown = whole.parse_known_args(arguments)
     if unknown:
         refuse(whole, options, unknown[0])
-    options.arguments = list(arguments)  # for reports, which say how to repeat what they tell
+    options.arguments = list(arguments)  # for reports, which contain the command line
     if options.version:
         from coset import __version__
 
@@ -74,21 +74,21 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 
 def limit(options: argparse.Namespace) -> None:
-    """Give the budget of the command the limits that the user wants."""
+    """Set the limits of the command's budget."""
     budget = options.budget = current_budget()
     if getattr(options, "limits_all", False):
         budget.seconds, budget.memory = options.max_seconds, options.max_memory
 
 
-def refuse(whole: Parser, options: argparse.Namespace, word: str) -> NoReturn:
-    """Say what is wrong with a word that no command has use for."""
+def refuse(whole: Parser, options: argparse.Namespace, argument: str) -> NoReturn:
+    """Raise the error for an argument that no parser accepts."""
     from coset.cli.completion import levels
 
     path = tuple(filter(None, (options.command, getattr(options, "action", None))))
     name = " ".join(("coset", *path))
     usage = f"usage: {name} ... (see {name} --help)"
-    if not word.startswith("-"):
-        raise UsageError(f"{name}: unexpected argument '{word}'", usage)
+    if not argument.startswith("-"):
+        raise UsageError(f"{name}: unexpected argument '{argument}'", usage)
     known = [each for level in levels(whole) if level.path == path for option in level.options for each in option.names]
-    option = word.partition("=")[0]
+    option = argument.partition("=")[0]
     raise UsageError(f"{name} has no option '{option}'{guess(option, known)}", usage)

@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
     common.add_formulas(parser, "verify this formula")
     parser.add_argument(
         "--fair", action="store_true",
-        help="weak fairness: leave out runs in which a process could always move and never does",
+        help="weak fairness: ignore runs in which a process is always enabled but never moves",
     )  # fmt: skip
     parser.add_argument(
         "--all-errors", action="store_true",
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def present(model: Model, result: Check, options: argparse.Namespace) -> None:
-    """Show the verdicts and the runs, and write the files that were asked for."""
+    """Show the verdicts and traces, and write the requested files."""
     from coset.results.trace import replay
 
     decided = {each.name: result.models.get(each.name, model) for each in result.properties}
@@ -93,7 +93,7 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
 
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:
-    """The model of the file, with the formulas of the command line, and the verdicts on it."""
+    """The model of the file with the formulas of the command line, and the verdicts."""
     from coset.tasks import check as check_task
     from coset.tasks import load as load_task
     from coset.views.progress import listener
@@ -127,7 +127,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
 
 
 def refuse_promela_options(options: argparse.Namespace) -> None:
-    """What CSP# says in the file, and what only SPIN understands."""
+    """Refuse options that CSP# models state in the file, or that only SPIN understands."""
     if options.ltl or options.ctl:
         raise common.UsageError("--ltl and --ctl are for Promela: write `#assert System() |= ...;` in the file")
     for name in ("empty_channels", "trail", "checkpoint"):
@@ -161,7 +161,7 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
 
 
 def write_files(first: Run | None, options: argparse.Namespace) -> None:
-    """The files that were asked for, all about the first counterexample."""
+    """Write the requested files, all about the first counterexample."""
     if not (options.trace or options.trail or options.svg):
         return
     if first is None:

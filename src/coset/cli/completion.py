@@ -1,4 +1,4 @@
-"""What shells need to complete a command line, made from the parser itself: nothing here has to be kept up to date.
+"""Completion scripts for shells, generated from the parser, so that they are always up to date.
 
 source <(coset --completion bash)      also zsh; in fish: coset --completion fish | source
 """
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from coset.cli.options import Choice
 
 FILES = ("FILE", "OUT", "DIR", "TRACE")
-"""What stands for the name of a file in the help texts."""
+"""The metavariables for file names in help texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option by its names, with a sentence on it.  `values` is None for a switch, else what can follow; `files` if that
-    is the name of a file."""
+    """An option: its names and its help.  `values` is None for a switch, otherwise the possible values; `files` if the value is
+    a file name."""
 
     names: tuple[str, ...]
     help: str
@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What can be written after the commands `path`: further commands, with what they do, and options."""
+    """What may follow the commands in `path`: further commands with their help, and options."""
 
     path: tuple[str, ...]
     commands: tuple[tuple[str, str], ...]
@@ -37,7 +37,7 @@ class Level:
 
 
 def levels(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Level]:
-    """The parser and those of its commands, from above."""
+    """The levels of the parser and of its commands, from the top."""
     commands: list[tuple[str, str]] = []
     options, below = [], []
     for action in parser._actions:
@@ -60,7 +60,7 @@ def option(action: argparse.Action) -> Option:
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The text that the shell shall read."""
+    """The completion script for a shell."""
     return "".join(f"{line}\n" for line in WRITERS[shell](list(levels(parser))))
 
 
@@ -76,7 +76,7 @@ def walk(found: list[Level]) -> Iterator[str]:
 
 
 def values(found: list[Level], add: str, files: str) -> Iterator[str]:
-    """A `case` on what stands before: after an option that takes a value nothing else can come."""
+    """A `case` on the previous word: after an option that takes a value, only values are offered."""
     yield '    case "$at $before" in'
     for level in found:
         at = "/".join(("", *level.path)) if level.path else ""
@@ -89,7 +89,7 @@ def values(found: list[Level], add: str, files: str) -> Iterator[str]:
 
 
 def bash(found: list[Level]) -> Iterator[str]:
-    """Where nothing is offered, bash offers names of files by itself."""
+    """The script for bash, which offers file names if there are no other candidates."""
     yield from (
         "_coset() {",
         '    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" at= each',
@@ -137,7 +137,7 @@ def zsh(found: list[Level]) -> Iterator[str]:
 
 
 def described(name: str, text: str) -> str:
-    """A word with its explanation, as zsh wants it.
+    """A word with its description, in the format of zsh.
 
     >>> described("--json", "one object: all")
     "'--json:one object\\\\: all'"
@@ -168,7 +168,7 @@ def fish(found: list[Level]) -> Iterator[str]:
 
 
 def condition(level: Level) -> str:
-    """Whether the words so far are those of the level."""
+    """The condition that the words so far lead to the level."""
     seen = [f"__fish_seen_subcommand_from {name}" for name in level.path]
     if level.commands:
         below = " ".join(name for name, _ in level.commands)

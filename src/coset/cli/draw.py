@@ -18,9 +18,9 @@ DESCRIPTION = f"""{SUMMARY.capitalize()}.
 `automata` shows each kind of process: its locations and statements.  `property` shows for each ltl block,
 never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
 which channel, `hypergraph` which processes share which variables, and `features` the features of the components of a
-generated network; what can be exchanged is of one colour.  `quotient` shows the state graph of a small model modulo
+generated network; interchangeable nodes have the same colour.  `quotient` shows the state graph of a small model modulo
 symmetry: a node is an orbit of states, with its size, and an arrow the steps between two.  Without -o the text for
-Graphviz goes to standard output; with it the end of the name tells the format: .svg, .png, .pdf, or .dot (which needs no
+Graphviz goes to standard output; otherwise the extension of OUT selects the format: .svg, .png, .pdf, or .dot (which needs no
 Graphviz)."""
 
 WHAT = ("automata", "property", "channels", "hypergraph", "features", "quotient")
@@ -30,7 +30,11 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
     common.add_model(parser)
     parser.add_argument(
-        "--what", metavar="WHAT", type=common.choice(WHAT, ()), default="automata", help=" or ".join(WHAT)
+        "--what",
+        metavar="WHAT",
+        type=common.choice(WHAT, ()),
+        default="automata",
+        help=f"{', '.join(WHAT)} (automata)",
     )
     parser.add_argument(
         "--kind", dest="kinds", metavar="NAME", action="append", default=[],

@@ -30,7 +30,7 @@ def add_to(commands: Any) -> None:
     )
     generate = actions.add_parser("generate", help="write the Promela specification")
     add_network(generate)
-    add_formula(generate, "add this property as an ltl block")
+    add_formula(generate, "add this property")
     generate.add_argument("-o", dest="output", metavar="OUT", help="the file to write (standard output)")
     generate.set_defaults(run=run_generate)
     diagram = actions.add_parser("diagram", help="draw the feature configuration diagram with its symmetry")
@@ -97,7 +97,7 @@ def add_network(parser: argparse.ArgumentParser, features: bool = True) -> None:
 
 def add_formula(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--property", metavar="P", help=f"{what}, of properties.def: `FILTER(1,2)`")
-    parser.add_argument("--ltl", metavar="FORMULA", help=f"{what}, as in an ltl block")
+    parser.add_argument("--ltl", metavar="FORMULA", help=f"{what}, written as in an ltl block")
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:

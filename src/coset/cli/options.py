@@ -1,7 +1,6 @@
-"""Options that commands share, and how their values are read.
+"""Options that commands share, and the parsers of their values.
 
-A value that the design has and the code has not yet is refused by name, with what there is instead: a
-tool that ignores an option answers a question that was not asked.
+An option that does not apply is refused by name, with the alternatives; it is never ignored.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 class UsageError(Exception):
-    """The command line is wrong; `usage` is the line that says how it should look."""
+    """The command line is wrong; `usage` is the usage line of the command."""
 
     def __init__(self, message: str, usage: str = "") -> None:
         super().__init__(message)
@@ -45,14 +44,14 @@ class UsageError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises instead of exiting, so that `--json` gets its object for wrong usage too.  Options are written in full:
-    abbreviations in scripts would break when a new option comes."""
+    """Raises instead of exiting, so that `--json` prints an object for wrong usage, too.  Options cannot be abbreviated:
+    abbreviations in scripts would break when an option is added."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """As argparse does it, but `--ltl=--` has the value `--`: argparse would take it for the end of the options."""
+        """As in argparse, but `--ltl=--` has the value `--`, which argparse treats as the end of the options."""
         if action.option_strings and arg_strings == ["--"]:
             return self._get_value(action, "--")
         return super()._get_values(action, arg_strings)
@@ -62,13 +61,13 @@ class Parser(argparse.ArgumentParser):
         if wrong is not None:
             message = f"there is no command '{wrong[1]}'{guess(wrong[1], re.findall(r'[a-z]+', wrong[2]))}"
         usage = self.format_usage()
-        if usage.count("\n") > 4:  # what is wrong must not be lost below a list of all options
+        if usage.count("\n") > 4:  # the error must not be lost below a list of all options
             usage = f"usage: {self.prog} ... (see {self.prog} --help)"
         raise UsageError(message, usage)
 
 
 def guess(word: str, known: Sequence[str]) -> str:
-    """What may have been meant, as the end of a sentence.
+    """A suggestion for a misspelt name, as the end of a sentence.
 
     >>> guess("--symetry", ["--steps", "--symmetry"]), guess("x", ["check"])
     ("; did you mean '--symmetry'?", '')
@@ -80,7 +79,7 @@ def guess(word: str, known: Sequence[str]) -> str:
 
 
 class Choice:
-    """Reads one of the values that there are; those of `later` are refused as not yet available."""
+    """Parses one of the available values; those of `later` are refused as not yet available."""
 
     def __init__(self, available: Sequence[str], later: Sequence[str]) -> None:
         self.available, self.later = tuple(available), tuple(later)
@@ -93,7 +92,7 @@ class Choice:
 
 
 def choice(available: Sequence[str], later: Sequence[str]) -> Choice:
-    """The reader of an option with named values.
+    """The parser of an option with named values.
 
     >>> choice(("auto", "reference"), ("quantum",))("quantum")
     Traceback (most recent call last):
@@ -155,14 +154,14 @@ def definition(text: str) -> tuple[str, str]:
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    """The model and what its preprocessor is told."""
+    """Add the model file and the options of the preprocessor."""
     parser.add_argument(
         "file", metavar="FILE",
         help="a model in Promela (.pml), CSP# (.csp), sequential form (.seq), or a shared-variable program (.spl)",
     )  # fmt: skip
     parser.add_argument(
         "--language", metavar="NAME",
-        help="the language of the file: promela, csp, sequential or shared (by the ending of its name)",
+        help="the language of the file: promela, csp, sequential or shared (default: by the file's extension)",
     )  # fmt: skip
     parser.add_argument(
         "-D", dest="defines", metavar="NAME[=VALUE]", type=definition, action="append", default=[],
@@ -193,7 +192,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
-    """How to search, and how much the search may take.  `steps` is what the command does unless told otherwise."""
+    """Add the options and limits of a search.  `steps` is the default of the command."""
     parser.add_argument(
         "--engine", metavar="NAME", type=choice(ENGINES, ()), default="auto",
         help="explicit (compiled), symbolic (decision diagrams, for very large regular state spaces), reference (the "
@@ -248,7 +247,7 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    """What the whole command may take: loading, detection, compiling, searching and drawing together."""
+    """Add the limits of the whole command: loading, detection, compiling, searching and drawing together."""
     parser.add_argument("--max-seconds", metavar="S", type=duration, help="stop after this many seconds")
     parser.add_argument("--max-memory", metavar="SIZE", type=size, help="stop at this memory use, such as 500M or 2G")
     parser.set_defaults(limits_all=True)
@@ -263,7 +262,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
 
 
 def settings(options: argparse.Namespace) -> Settings:
-    """How the compiled engine shall search; what cannot be had together is refused by name."""
+    """The settings of the compiled engine; options that exclude each other are refused by name."""
     if options.engine == "reference":
         if options.threads > 1:
             raise UsageError("the reference engine has one thread (--threads 1)")
@@ -315,7 +314,7 @@ def bits_within(memory: int | None) -> int:
 
 
 def refuse_with_symbolic(options: argparse.Namespace) -> None:
-    """What is about states one by one, which the symbolic engine does not have."""
+    """Refuse options about single states, which the symbolic engine does not have."""
     if options.threads > 1:
         raise UsageError("the symbolic engine has one thread (--threads 1)")
     if options.max_states is not None:
@@ -326,7 +325,7 @@ def refuse_with_symbolic(options: argparse.Namespace) -> None:
 
 
 def add_formulas(parser: argparse.ArgumentParser, what: str) -> None:
-    """Formulas beside those of the file; `what` begins the sentence that explains them."""
+    """Add the options for formulas beside those of the file; `what` begins their help."""
     parser.add_argument(
         "--ltl", metavar="FORMULA", action="append", default=[], help=f"{what}, written as in an ltl block; repeatable"
     )
@@ -343,21 +342,21 @@ def add_end(parser: argparse.ArgumentParser) -> None:
 
 
 def with_end(model: Model, options: argparse.Namespace) -> Model:
-    """The model, with what the options ask of a valid end."""
+    """The model with the options about valid end states."""
     from dataclasses import replace
 
     return replace(model, empty_at_end=options.empty_channels)
 
 
 def say(text: str) -> None:
-    """Print a result: on a terminal no line is wider than that."""
+    """Print a result, wrapped to the width of the terminal."""
     from coset.views.wrapping import fitted
 
     print(fitted(text, sys.stdout))
 
 
 def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object] = bool) -> Model:
-    """The model in the file, with the formulas of the command line; warnings go to standard error, and to `hear`."""
+    """Load the model with the formulas of the command line; warnings go to standard error and to `hear`."""
     from coset.source.diagnostics import render
     from coset.tasks import load as load_task
 
@@ -371,5 +370,5 @@ def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object]
 
 
 def load_options(options: argparse.Namespace) -> tuple[dict[str, str], list[str]]:
-    """The macros and folders for the preprocessor; of two definitions of a macro the last one counts."""
+    """The macros and folders for the preprocessor; the last definition of a macro counts."""
     return dict(options.defines), list(options.include_dirs)

@@ -17,7 +17,7 @@ PORT = 8321
 
 
 def port(text: str) -> int:
-    """A number of a port; 0 for any that is free."""
+    """A port number; 0 for any free port."""
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"'{text}' is not a port from 0 to 65535")
     return int(text)
@@ -59,18 +59,18 @@ def run(options: argparse.Namespace) -> int:
 
     previous = signal.signal(signal.SIGTERM, end)
     try:
-        tell(server, options)
+        announce(server, options)
         server.serve_forever()
     except KeyboardInterrupt:
-        pass  # that is how it ends
+        pass  # the normal way to stop the server
     finally:
         server.server_close()
         signal.signal(signal.SIGTERM, previous)
     return 0
 
 
-def tell(server: Any, options: argparse.Namespace) -> None:
-    """Where the page is."""
+def announce(server: Any, options: argparse.Namespace) -> None:
+    """Print the address of the page."""
     if options.json:
         from coset.formats import json_output
 

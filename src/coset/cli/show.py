@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from coset.source.diagnostics import Diagnostic
 
 NAME = "show"
-SUMMARY = "print the concurrent model that a file means"
+SUMMARY = "print the concurrent model of a file"
 
 
 def add_to(commands: Any) -> None:
@@ -52,7 +52,7 @@ def generated_c(model: Model, output: str | None) -> dict[str, Any]:
     """The C and its map, written into a folder if there is one."""
     from pathlib import Path
 
-    from coset.engines.explicit.engine import emitted
+    from coset.engines.explicit.compile import emitted
     from coset.engines.explicit.source_map import source_map
     from coset.formats import json_output
 

@@ -48,9 +48,9 @@ def explore_by_reference(
 def explore_compiled(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
-    from coset.engines.explicit import engine
+    from coset.engines.explicit import safety
 
-    result = engine.explore(model, limits, listener, settings, reduced.plan)
+    result = safety.explore(model, limits, listener, settings, reduced.plan)
     result.symmetry = reduced.used
     return result
 
@@ -70,7 +70,7 @@ def explore_by_any(
 ) -> Exploration:
     """A short try with the interpreter: starting a compiler costs more than a small model does."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
     with installed(within(steps=SMALL_STEPS)):
@@ -119,7 +119,7 @@ def reference_properties(analysis: Analysis, kept: Sequence[Property]) -> Proper
 def explicit_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     from coset.engines.explicit.properties import ExplicitProperties
 
-    return ExplicitProperties(analysis, analysis.reduction(analysis.model))
+    return ExplicitProperties(analysis)
 
 
 def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
@@ -133,7 +133,7 @@ def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> Propert
 def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     """The interpreter for a small model, else the compiled engine, if it can be used."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     if is_small(analysis):
         return ReferenceProperties(analysis, partial(compiled_or_none, analysis))
@@ -147,7 +147,7 @@ def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngi
 
 def compiled_or_none(analysis: Analysis) -> PropertyEngine | None:
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     try:
         return explicit_properties(analysis, ())

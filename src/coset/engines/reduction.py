@@ -36,6 +36,15 @@ class Reduction:
     symmetry: Symmetry | CarriedSymmetry | None = None
     plan: Plan | LiteralPlan | None = None
     seconds: float = 0.0
+    is_thorough: bool = True
+    """Whether nothing more can be found."""
+
+    @property
+    def allows_partial_order(self) -> bool:
+        """Symmetries of literals may exchange locations of a process, which stubborn sets distinguish."""
+        from coset.symmetry.canonical.literal_plan import LiteralPlan
+
+        return not isinstance(self.plan, LiteralPlan)
 
     def representatives(self) -> Representatives | None:
         """For the reference engine, which visits whole orbits."""
@@ -72,8 +81,11 @@ def refuse_unfair(settings: Settings) -> None:
         raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {UNFAIR}")
 
 
-def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
-    """The symmetry of a model that keeps some properties, as the settings want it."""
+def reduction(
+    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False, thorough: bool = True
+) -> Reduction:
+    """The symmetry of a model that keeps some properties, as the settings want it.  Without being `thorough`, `auto` asks only
+    the method that takes milliseconds: the other one is for searches that take longer than it does."""
     if settings.symmetry == "off":
         return NO_REDUCTION
     if fair:
@@ -87,7 +99,7 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
     began = time.monotonic()
     try:
         found = detected(model, properties, method_for(model, settings))
-        second = second_opinion(model, properties, settings) if found.order == 1 else None
+        second = second_opinion(model, properties, settings) if thorough and found.order == 1 else None
         found = second or found
     except NotASymmetry as error:
         return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
@@ -111,7 +123,7 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
         planned, note = None, f"not used: {reason}"
     strategy = planned.strategy if planned is not None else None
     used = SymmetryUsed(found.method, group, strategy, note)
-    return Reduction(used, found, planned, time.monotonic() - began)
+    return Reduction(used, found, planned, time.monotonic() - began, thorough or found.order > 1)
 
 
 def method_for(model: m.Model, settings: Settings) -> str:

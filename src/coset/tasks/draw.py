@@ -1,4 +1,4 @@
-"""Pictures that show the symmetry of a model."""
+"""Diagrams that show the symmetry of a model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 LONG = 100
-"""A structure whose description is so long is not described."""
+"""The longest description of a group's structure that is shown."""
 
 
 class Undrawable(Exception):
-    """There is nothing to be drawn, and why."""
+    """There is nothing to draw; the message tells why."""
 
 
 def channels(model: Model, shared_variables: bool = False) -> Diagram:
@@ -75,7 +75,7 @@ def shown_node(name: str, node: Member, orbit: int | None) -> Node:
 
 
 def alike(diagram: ChannelDiagram) -> list[list[int]]:
-    """Nodes that do the same in the picture: of one kind, with neighbours of the same kinds."""
+    """Groups of nodes with the same role: of one kind, with neighbours of the same kinds."""
     found: dict[Hashable, list[int]] = {}
     for k, node in enumerate(diagram.nodes):
         to = frozenset(diagram.nodes[target].kind for source, target in diagram.edges if source == k)
@@ -105,7 +105,7 @@ def orbits_of(diagram: ChannelDiagram, symmetry: Symmetry) -> dict[int, int]:
 
 
 def is_ring(count: int, edges: Sequence[tuple[int, int]]) -> bool:
-    """Whether every node has two neighbours and all are on one ring.
+    """Whether the nodes form a single ring.
 
     >>> is_ring(3, [(0, 1), (1, 2), (2, 0)]), is_ring(4, [(0, 1), (1, 0), (2, 3), (3, 2)])
     (True, False)
@@ -166,7 +166,7 @@ def hypergraph(model: Model) -> Diagram:
 
 
 def roles(found: Hypergraph) -> dict[tuple[int, Hashable], str]:
-    """Letters for the roles that variables have for processes of a kind, where variables that look alike have several."""
+    """Letters for the roles that variables have for processes of a kind, where similar variables have several roles."""
     state = found.points.settled.state
     seen: dict[tuple[int, str], dict[Hashable, None]] = {}
     for edge in found.edges:
@@ -187,8 +187,8 @@ def family(edge: Hyperedge) -> str:
 
 
 def features(diagram: FeatureDiagram, title: str) -> Diagram:
-    """A feature configuration diagram: components with their unary features, an arrow from the host of a binary feature to
-    its partner, and in one colour the components that its automorphisms exchange."""
+    """A feature configuration diagram: components with their unary features, and an arrow from the host of a binary feature to
+    its partner.  Components in one orbit of its automorphisms have the same colour."""
     orbits = {k: orbit for orbit, members in enumerate(diagram.group.moved) for k in members}
     nodes = [
         Node(str(number), f"{type_} {number}", ", ".join(sorted(names)), frozenset({"process"}), orbits.get(k))

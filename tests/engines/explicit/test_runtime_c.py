@@ -128,7 +128,7 @@ CODED = [
 @pytest.mark.parametrize("name", CODED)
 def test_states_of_components_with_address_sanitizer(name: str, tmp_path: Path) -> None:
     """Every move from the cache is compared with the model's, too."""
-    built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_CACHED")
+    built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_TRANSITION_CACHE")
     assert_all_found(built, name, "1", "2")
 
 

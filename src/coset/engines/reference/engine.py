@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from coset.symmetry.canonical.representative import Representatives
 
 CHECK_EVERY = 1024
-SMALL_STATES, SMALL_STEPS = 5000, 60_000
-"""What the interpreter may take before the compiled engine is asked: for most small models that is enough.  Steps are
-counted, not seconds, so that which engine answers does not depend on the machine: about a second."""
+SMALL_STATES, SMALL_STEPS = 500, 6_000
+"""What the interpreter may take before the compiled engine is asked: about a tenth of a second, which is what a program of the
+quick tier takes.  Steps are counted, not seconds, so that which engine answers does not depend on the machine."""
 
 
 def explore(
