@@ -41,7 +41,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "features | registry",
     ),
     "model": (
-        "depth domain effects evaluate expression family implicit interpreter model monitor printer rewrite"
+        "depth domain effects evaluate executable expression family implicit interpreter model monitor printer rewrite"
         " sequential_model sequential_printer state suite",
         "analysis",
         "checker | passes | sequential",
