@@ -103,11 +103,11 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     """The model of the file with the formulas of the command line, and the verdicts."""
-    from coset.cli.refusals import refusals_told
     from coset.tasks import check as check_task
     from coset.tasks import load as load_task
     from coset.views.progress import listener
 
+    settings, listening = common.settings(options), listener(sys.stderr, options.progress)
     asked: Model | Suite
     if load_task.is_suite(options.file, options.language):
         refuse_promela_options(options)
@@ -117,22 +117,21 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
         model = asked = common.with_end(common.load_model(options), options)
     loading = current_budget().elapsed
     named = [*options.properties, *check_task.command_line_properties(model, len(options.ltl), len(options.ctl))]
-    with refusals_told():
-        result = check_task.check(
-            asked,
-            properties=named or None,
-            fair=options.fair,
-            steps=options.steps,
-            all_errors=options.all_errors,
-            cross_check=options.cross_check,
-            keep_going=options.keep_going,
-            engine=options.engine,
-            settings=common.settings(options),
-            max_states=options.max_states,
-            max_seconds=options.max_seconds,
-            max_memory=options.max_memory,
-            listener=listener(sys.stderr, options.progress),
-        )
+    result = check_task.check(
+        asked,
+        properties=named or None,
+        fair=options.fair,
+        steps=options.steps,
+        all_errors=options.all_errors,
+        cross_check=options.cross_check,
+        keep_going=options.keep_going,
+        engine=options.engine,
+        settings=settings,
+        max_states=options.max_states,
+        max_seconds=options.max_seconds,
+        max_memory=options.max_memory,
+        listener=listening,
+    )
     result.seconds["load"] = round(loading, 6)
     return model, result
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from coset.engines.limits import Limits
 from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -19,6 +18,7 @@ from coset.model.passes import merged
 from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
+from coset.source.budget import Limits
 
 
 @dataclass(eq=False)

@@ -112,3 +112,10 @@ def reservation_about(exploration: Exploration) -> str | None:
     if exploration.complete and exploration.omission_probability:
         return f"a state was omitted with a probability of at most {exploration.omission_probability:.1g}"
     return exploration.stopped if exploration.storage != "bits" else f"no error was found; {exploration.stopped}"
+
+
+def counted_errors(exploration: Exploration) -> dict[str, int]:
+    """How many errors there are that violate each of the properties that every model has."""
+    found = exploration.errors
+    faults = sum(found.faults.values()) + found.trace
+    return {ASSERTIONS: found.assertions, END_STATES: found.invalid_end_states, FAULTS: faults}

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from coset.engines import contract
 from coset.engines.choose import ENGINES
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
 from coset.model.model import Branching, Model, Temporal
 from coset.results.events import Listener, ignore_events
-from coset.source.budget import installed, within
+from coset.source.budget import Limits, installed, within
 from coset.tasks import confirm
 from coset.tasks.load import Warn, ignore, is_suite, load, load_suite
 
@@ -99,9 +98,10 @@ def checked(
     loading = time.monotonic() - began
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
-    known = [*contract.SAFETY, *(each.name for each in (*loaded.properties, *implicit_properties(loaded)))]
-    if properties is not None and (unknown := [name for name in properties if name not in known]):
-        raise UnknownProperty(unknown[0], known)
+    if properties is not None:
+        refuse_unknown(
+            properties, [*contract.SAFETY, *(p.name for p in (*loaded.properties, *implicit_properties(loaded)))]
+        )
     if ltl or ctl:
         properties = [*(properties or ()), *command_line_properties(loaded, len(ltl), len(ctl))]
     result = confirm.check(loaded, settings=settings, limits=limits, properties=properties, **options)
@@ -115,9 +115,8 @@ def check_assertions(
     """Decide every assertion of a CSP# file."""
     from coset.tasks import suite as suites
 
-    known = suites.names(suite)
-    if properties is not None and (unknown := [name for name in properties if name not in known]):
-        raise UnknownProperty(unknown[0], known)
+    if properties is not None:
+        refuse_unknown(properties, suites.names(suite))
 
     def check_one(model: Model, names: Sequence[str]) -> Check:
         return confirm.check(model, settings=settings, limits=limits, properties=names, **options)
@@ -133,6 +132,13 @@ def command_line_properties(model: Model, ltl: int, ctl: int = 0) -> list[str]:
     linear = [each.name for each in model.properties if isinstance(each, Temporal)]
     branching = [each.name for each in model.properties if isinstance(each, Branching)]
     return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
+
+
+def refuse_unknown(names: Sequence[str], known: Sequence[str]) -> None:
+    """Raises `UnknownProperty` for the first name that no property has."""
+    for name in names:
+        if name not in known:
+            raise UnknownProperty(name, known)
 
 
 class UnknownProperty(ValueError):

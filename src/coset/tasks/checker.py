@@ -14,14 +14,13 @@ from functools import partial
 from coset.engines.analysis import Analysis
 from coset.engines.choose import property_engine
 from coset.engines.contract import SAFETY, SKIPPED, Postponed, PropertyEngine, safety_result, undecided
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.implicit import implicit_properties
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.verdict import Check, PropertyResult, Verdict
-from coset.source.budget import INTERRUPTED, Phases
+from coset.source.budget import INTERRUPTED, Limits, Phases
 
 Answer = tuple[Exploration | None, list[PropertyResult]]
 Question = Callable[[str | None], Answer]

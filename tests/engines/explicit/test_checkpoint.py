@@ -21,11 +21,11 @@ from coset.engines.explicit import engine, safety
 from coset.engines.explicit.checkpoint import CheckpointError, prepare
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.seam import Request, Result
-from coset.engines.limits import Limits
 from coset.engines.settings import STORAGES, Checkpoints, Settings
 from coset.model.model import Model
 from coset.results.events import Event, Warned
 from coset.results.exploration import Exploration
+from coset.source.budget import Limits
 from tests.support.paths import MODELS
 
 PHILOSOPHERS = MODELS / "philosophers.pml"

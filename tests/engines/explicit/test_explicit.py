@@ -18,12 +18,12 @@ from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
 from coset.engines.explicit.safety import search_states
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.exploration import Exploration
+from coset.source.budget import Limits
 from tests.support.expectations import Expectation, all_expectations
 from tests.support.explicit_cases import CHANNELS, DEEP, GENERATED, MIXED, STRICT, WIDE, figures, wide_figures
 from tests.support.paths import MODELS

@@ -17,6 +17,7 @@ from coset.engines.explicit.compile import Compiled, Unsupported, compile_model
 from coset.engines.explicit.emit.program import supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.layout import Layout, plan_for
+from coset.engines.explicit.outlook import Outlook
 from coset.engines.explicit.reservation import reservation, stack_size
 from coset.engines.explicit.seam import (
     NO_BITS,
@@ -32,15 +33,13 @@ from coset.engines.explicit.seam import (
     Storage,
 )
 from coset.engines.explicit.stubborn import reducible
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Listener, Progress, Warned, ignore_events
 from coset.results.internal import WrongSymmetry
-from coset.results.outlook import Outlook
-from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, usable_memory
+from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, usable_memory
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
