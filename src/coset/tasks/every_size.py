@@ -269,7 +269,7 @@ class Prover:
         growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
         bounds = Bounds(growth=growth, exceeded=lambda: self.limits.exceeded(0))
         return Refinement(
-            known.context, asked, bounds, self.fair, self.merges_shade, lambda each: self.tell(each, property_)
+            known.context, asked, bounds, self.fair, self.merges_shade, lambda each: self.announce(each, property_)
         ).outcome()
 
     # --- single members --------------------------------------------------------------------------
@@ -360,7 +360,7 @@ class Prover:
         following = f"new predicates: {', '.join(new)}" if new else each.cause
         return RoundReport(tuple(slots.values()), predicates, each.states, str(each.truth), following)
 
-    def tell(self, each: Round, property_: FamilyProperty) -> None:
+    def announce(self, each: Round, property_: FamilyProperty) -> None:
         found = self.report(each, property_)
         self.listener(Refined(property_.name, found.spotlight, found.predicates, found.states, found.truth, found.next))
 
