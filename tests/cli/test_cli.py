@@ -19,7 +19,7 @@ from coset.cli import COMMANDS, installation, options, parser
 from coset.cli.completion import Level, levels
 from coset.engines import settings
 from coset.formats.json_output import schema
-from coset.symmetry import plan
+from coset.symmetry.canonical import plan
 from coset.views import terminal
 from tests.support.command_line import BROKEN, FAILING, Run, program, runner, written
 from tests.support.paths import MODELS, ROOT
@@ -247,7 +247,7 @@ def test_engines_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = run("explore", SMALL, "--engine", "explicit")
     assert answer.code == 4 and "no-such-compiler" in answer.err
     assert run("explore", SMALL, "--engine", "explicit", "--json").json["error"]["kind"] == "environment"
-    monkeypatch.setattr("coset.engines.explicit.engine.supported", lambda layout: "such a thing")
+    monkeypatch.setattr("coset.engines.explicit.compile.supported", lambda layout: "such a thing")
     answer = run("explore", SMALL, "--engine", "explicit")
     assert answer.code == 2 and "such a thing" in answer.err
 

@@ -18,7 +18,7 @@ import pytest
 
 import coset
 from coset.engines.contract import SAFETY
-from coset.engines.explicit.engine import Unsupported
+from coset.engines.explicit.compile import Unsupported
 from coset.model.model import Model
 from coset.results.exploration import Exploration
 from coset.results.trace import replay

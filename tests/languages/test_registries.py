@@ -17,7 +17,7 @@ from coset.languages import registry
 from coset.languages.language import Language, Reading
 from coset.model.model import Model
 from coset.source.diagnostics import InputError
-from coset.symmetry.methods import METHODS
+from coset.symmetry.methods.registry import METHODS
 from coset.tasks.load import parse_text
 
 

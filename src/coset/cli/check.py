@@ -13,8 +13,8 @@ from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
 from coset.source.budget import current_budget, reporting
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
     from coset.model.model import Model
+    from coset.model.suite import Suite
     from coset.results.trace import Run
     from coset.results.verdict import Check
 

@@ -58,7 +58,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset.symmetry.methods import METHODS
+    from coset.symmetry.methods.registry import METHODS
     from coset.tasks.load import read
     from coset.tasks.symmetry import symmetry
 

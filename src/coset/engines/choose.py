@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from coset.engines import reference
 from coset.engines.analysis import Analysis
 from coset.engines.contract import PropertyEngine
 from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
-from coset.engines.reduction import Reduction
-from coset.engines.reference_properties import ReferenceProperties
+from coset.engines.reduction import Reduction, reduction
+from coset.engines.reference.engine import explore
+from coset.engines.reference.properties import ReferenceProperties
 from coset.engines.settings import Settings
 from coset.model.model import Model, Property
 from coset.results.events import Finished, Listener, Warned, ignore_events
@@ -22,11 +22,20 @@ from coset.results.exploration import Exploration
 from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, within
 
 
+def reduction_for(engine: str, model: Model, settings: Settings) -> Reduction:
+    """The symmetry that an engine makes use of when it explores a model."""
+    if engine == "symbolic":
+        from coset.engines.symbolic.reduction import symbolic_reduction
+
+        return symbolic_reduction(model, (), settings)
+    return reduction(model, (), settings)
+
+
 def explore_by_reference(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
     representatives = reduced.representatives()
-    result = reference.explore(model, limits, listener, representatives)
+    result = explore(model, limits, listener, representatives)
     if representatives is not None:
         result.symmetry = replace(reduced.used, representative="enumerate")
     elif reduced.plan is not None:
@@ -40,9 +49,9 @@ def explore_by_reference(
 def explore_compiled(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
-    from coset.engines.explicit import engine
+    from coset.engines.explicit import safety
 
-    result = engine.explore(model, limits, listener, settings, reduced.plan)
+    result = safety.explore(model, limits, listener, settings, reduced.plan)
     result.symmetry = reduced.used
     return result
 
@@ -62,7 +71,7 @@ def explore_by_any(
 ) -> Exploration:
     """A short try with the interpreter: starting a compiler costs more than a small model does."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
     with installed(within(steps=SMALL_STEPS)):
@@ -123,7 +132,7 @@ def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> Propert
 def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     """The interpreter for a small model, else the compiled engine, if it can be used."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     if is_small(analysis):
         return ReferenceProperties(analysis, partial(compiled_or_none, analysis))
@@ -137,7 +146,7 @@ def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngi
 
 def compiled_or_none(analysis: Analysis) -> PropertyEngine | None:
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     try:
         return explicit_properties(analysis, ())
@@ -149,7 +158,7 @@ def is_small(analysis: Analysis) -> bool:
     """Whether the interpreter is done before a compiler would be."""
     model, found = analysis.safety_target
     with installed(within(steps=SMALL_STEPS)):
-        first = reference.explore(model, Limits(SMALL_STATES), representatives=found.representatives())
+        first = explore(model, Limits(SMALL_STATES), representatives=found.representatives())
     analysis.explored = first
     if not first.complete:
         return False

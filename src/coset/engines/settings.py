@@ -13,8 +13,9 @@ SYMMETRIES = ("auto", "off", "program", "channels", "constraints", "hypergraph",
 """Methods to find the symmetry of a model; `auto` is the one that finds most."""
 REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
 """Strategies to find the state that stands for an orbit."""
-REDUCTIONS = ("none", "por")
-"""Whether only some of the orders of independent steps are tried: partial order reduction."""
+REDUCTIONS = ("auto", "none", "por")
+"""Whether only some of the orders of independent steps are tried (partial order reduction); `auto`: where verdicts are asked for
+and it saves states."""
 LEAST_BITS, MOST_BITS = 10, 46
 
 
@@ -73,6 +74,6 @@ class Settings:
 
 def chosen(settings: Settings | None, threads: int | None, symmetry: str | None) -> Settings:
     """The settings, with the number of threads and the symmetry that were given by themselves."""
-    settings = settings or Settings(symmetry="auto")
+    settings = settings or Settings(symmetry="auto", reduction="auto")
     settings = settings if threads is None else replace(settings, threads=threads)
     return settings if symmetry is None else replace(settings, symmetry=symmetry)

@@ -14,9 +14,9 @@ from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
     from coset.model.family import Family
     from coset.model.model import Model
+    from coset.model.suite import Suite
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from coset.tasks import confirm
 from coset.tasks.load import Warn, ignore, is_suite, load, load_suite
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
+    from coset.model.suite import Suite
     from coset.results.verdict import Check
 
 

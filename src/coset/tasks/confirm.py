@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from coset.engines import contract, reference, reference_branching, reference_cycles
+from coset.engines import contract
 from coset.engines.limits import Limits
-from coset.engines.reference_properties import counted_errors
+from coset.engines.reference import branching, cycles
+from coset.engines.reference.engine import explore
+from coset.engines.reference.properties import counted_errors
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -69,7 +71,7 @@ class CheckRequest:
 
     def is_reduced(self, kind: str, found: Check) -> bool:
         """Whether the verdict on a property of this kind may come from a smaller model than the plain one."""
-        is_partial = self.settings.reduction == "por"
+        is_partial = self.settings.reduction != "none"
         if kind in contract.SAFETY.values():
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
@@ -165,30 +167,30 @@ def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Ite
     """The interpreter's verdicts on properties of the plain model, each within this many states."""
     safety = [name for name in names if name in contract.SAFETY]
     if safety:
-        found = reference.explore(request.model, Limits(states=states))
+        found = explore(request.model, Limits(states=states))
         counts = counted_errors(found)
         for name in safety:
             known = Verdict.VIOLATED if counts[name] else Verdict.HOLDS if found.complete else Verdict.UNKNOWN
             yield name, Opinion(known, found.states, reason=found.stopped)
-    moves: reference_cycles.Moves = {}
+    moves: cycles.Moves = {}
     for property_ in (*request.model.properties, *implicit_properties(request.model)):
         if property_.name in names:
             yield property_.name, temporal(request, property_, Limits(states=states), moves)
 
 
-def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: reference_cycles.Moves) -> Opinion:
-    """The interpreter's verdict on one formula or claim; `moves` caches the moves of states."""
+def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
+    """The verdict of the interpreter on one formula or claim; `moves` are those that are known."""
     if isinstance(property_, m.Branching):
         if request.fair:
             return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")
-        (decision,) = reference_branching.check_properties(request.model, [property_], limits)
+        (decision,) = branching.check_properties(request.model, [property_], limits)
         if decision.holds is None:
             return Opinion(Verdict.UNKNOWN, reason=decision.reason)
         return Opinion(Verdict.HOLDS if decision.holds else Verdict.VIOLATED, decision.states)
     try:
         stays = property_.name != PROGRESS
-        visited, trace = reference_cycles.check_property(request.model, property_, limits, request.fair, stays, moves)
-    except (reference_cycles.OutOfLimits, Fault) as reason:
+        visited, trace = cycles.check_property(request.model, property_, limits, request.fair, stays, moves)
+    except (cycles.OutOfLimits, Fault) as reason:
         return Opinion(Verdict.UNKNOWN, reason=str(reason))
     return Opinion(Verdict.HOLDS if trace is None else Verdict.VIOLATED, visited)
 
@@ -216,7 +218,7 @@ def compiled(
 ) -> Iterator[tuple[str, Opinion]]:
     """The compiled engine's verdicts on properties of the plain model."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     try:
         result = checker.check(

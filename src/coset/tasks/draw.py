@@ -10,11 +10,11 @@ from coset.formats.dot import Arrow, Diagram, Node, Part
 
 if TYPE_CHECKING:
     from coset.model.model import Model
-    from coset.symmetry.channels.diagram import ChannelDiagram
-    from coset.symmetry.channels.diagram import Node as Member
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.features import FeatureDiagram
-    from coset.symmetry.hypergraph import Hyperedge, Hypergraph
+    from coset.symmetry.methods.channels.diagram import ChannelDiagram
+    from coset.symmetry.methods.channels.diagram import Node as Member
+    from coset.symmetry.methods.features import FeatureDiagram
+    from coset.symmetry.methods.hypergraph import Hyperedge, Hypergraph
+    from coset.symmetry.symmetry import Symmetry
 
 
 LONG = 100
@@ -26,11 +26,11 @@ class Undrawable(Exception):
 
 
 def channels(model: Model, shared_variables: bool = False) -> Diagram:
-    """The static channel diagram of a model: processes, channels, and which processes send and receive.  Nodes in one orbit of
-    the model's symmetry group have the same colour."""
-    from coset.symmetry.channels.detect import points_of
-    from coset.symmetry.channels.diagram import channel_diagram
-    from coset.symmetry.detect import Finding, detect
+    """The static channel diagram of a model: processes, channels, who sends and receives, and in one colour what the
+    symmetry of the whole model exchanges.  In a notebook it shows itself."""
+    from coset.symmetry.methods.channels.diagram import channel_diagram
+    from coset.symmetry.methods.program.detect import detect, points_of
+    from coset.symmetry.symmetry import Finding
 
     symmetry = detect(model)
     points = symmetry.points or points_of(model, model.properties)
@@ -129,10 +129,10 @@ def is_ring(count: int, edges: Sequence[tuple[int, int]]) -> bool:
 
 
 def hypergraph(model: Model) -> Diagram:
-    """The hypergraph of shared variables of a model: processes, and the variables and channels that join them.  Nodes in one
-    orbit of its symmetry group have the same colour."""
-    from coset.symmetry.hypergraph import detect_hypergraph
-    from coset.symmetry.hypergraph.orbits import orbits
+    """The hypergraph of shared variables of a model: processes, and the variables and channels that join them, in one
+    colour what its symmetries exchange."""
+    from coset.symmetry.methods.hypergraph import detect_hypergraph
+    from coset.symmetry.methods.hypergraph.orbits import orbits
 
     symmetry = detect_hypergraph(model)
     if symmetry.points is None:
@@ -204,9 +204,9 @@ def features(diagram: FeatureDiagram, title: str) -> Diagram:
 
 def model_features(model: Model) -> Diagram:
     """The feature configuration diagram of a generated specification."""
-    from coset.symmetry.channels.detect import points_of
-    from coset.symmetry.detect import Finding
-    from coset.symmetry.features import diagram_of
+    from coset.symmetry.methods.features import diagram_of
+    from coset.symmetry.methods.program.detect import points_of
+    from coset.symmetry.symmetry import Finding
 
     points = points_of(model, ())
     if isinstance(points, Finding):

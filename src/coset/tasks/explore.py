@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coset.engines.choose import ENGINES
+from coset.engines.choose import ENGINES, reduction_for
 from coset.engines.limits import Limits
-from coset.engines.reduction import reduction, symbolic_reduction
+from coset.engines.reduction import reduction
 from coset.engines.settings import Settings, chosen
 from coset.model.model import Model
 from coset.model.passes import merged
@@ -71,8 +71,7 @@ def explore(
 def explored(model: Model, engine: str, limits: Limits, settings: Settings, listener: Listener) -> Exploration:
     """Explore a loaded model, as far as the budget permits."""
     phases, began = Phases(), time.monotonic()
-    find = symbolic_reduction if engine == "symbolic" else reduction
-    reduced = phases(lambda: find(model, (), settings))
+    reduced = phases(lambda: reduction_for(engine, model, settings))
     spent = time.monotonic() - began
     result = None if reduced is None else phases(lambda: ENGINES[engine](model, limits, listener, settings, reduced))
     if result is None:
@@ -87,9 +86,9 @@ def quotient(model: Model, *, steps: str = "plain", symmetry: str = "auto", max_
 
     Raises `TooManyOrbits` if there are more than `max_states`, and `UnusableSymmetry` if orbits are too large.
     """
-    from coset.engines import reference_quotient
+    from coset.engines.reference.quotient import quotient as visited_quotient
 
     if steps == "merged" and model.sequential is None:
         model = merged(replace(model, properties=()), marks=False)
     found = reduction(model, (), Settings(symmetry=symmetry))
-    return reference_quotient.quotient(model, found.orbits(), found.used, max_states)
+    return visited_quotient(model, found.orbits(), found.used, max_states)

@@ -16,7 +16,7 @@ from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.source.text import Source
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
+    from coset.model.suite import Suite
 
 UNREADABLE = register("I001", "the file cannot be read")
 UNKNOWN_LANGUAGE = register("I002", "the file name extension does not determine the language")

@@ -13,8 +13,8 @@ from dataclasses import replace
 from coset.engines.contract import ASSERTIONS, END_STATES, FAULTS
 from coset.engines.labelled import Answer, is_deterministic, is_divergence_free
 from coset.engines.limits import Limits
-from coset.languages.csp.assertions import Asserted, Suite
 from coset.model import model as m
+from coset.model.suite import Asserted, Suite
 from coset.results.verdict import Check, PropertyResult, Verdict
 
 RANGES = "ranges"

@@ -15,8 +15,8 @@ from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Stop
 from coset.engines.settings import ORDERS, STORAGES
 from coset.model.model import Branching, Model
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.explicit_cases import CHANNELS, MIXED, WIDE, wide_figures
 from tests.support.paths import MODELS
 from tests.support.sanitized import ADDRESS, HERE, THREAD, Built, build, build_coded, compile_c, run_clean

@@ -10,11 +10,12 @@ from pathlib import Path
 import coset
 from coset.engines.explicit.build import TEMPORAL, runtime_files
 from coset.engines.explicit.emit.program import GeneratedProgram, emit
-from coset.engines.explicit.engine import Engine, search_states
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.layout import Layout
+from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.stubborn import reducible
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.sanitized import ADDRESS, assemble, build_coded
 
 SMALL = """

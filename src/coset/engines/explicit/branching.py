@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undecided, conditions, decide, groups
 from coset.engines.claim import Claim, ClaimEdge
 from coset.engines.evidence import Representative
-from coset.engines.explicit.engine import Compiled, Engine, stopped_by
+from coset.engines.explicit.compile import Compiled
+from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import Result, Stop
 from coset.model import expression as e
@@ -37,8 +38,7 @@ def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
         graph = CompiledGraph(engine, compiled, wanted)
         try:
             graph.explore()
-            if graph.result.stopped == Stop.OVERFLOW:
-                engine.widen(compiled, graph.result)
+            if engine.begins_again(compiled, graph.result):
                 continue
             if len(group) > 1 and graph.faulty_state() is not None:
                 return [decision for property_ in group for decision in check_group(engine, [property_])]

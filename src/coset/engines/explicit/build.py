@@ -25,6 +25,7 @@ from coset.source.scratch import scratch_folder
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 TEMPORAL = ("cycles.c", "branching.c")
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
+DEFINITION = re.compile(r"^#define (\w+)", re.MULTILINE)
 
 
 class NoCompiler(Exception):
@@ -78,7 +79,7 @@ def library(
     files = {name: text for name, text in files.items() if name not in unused}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))
     build = Build(compiler(), flags, files, current_budget())
-    key = build.digest(*files)
+    key = build.digest(files)
     found = cache.find(key, ".so")
     if found is not None:
         with contextlib.suppress(OSError):  # another process may have removed it just now
@@ -98,18 +99,33 @@ def loaded(kept: Path | None, output: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(output))
 
 
+def relevant(header: str, text: str) -> str:
+    """A header without the definitions of names that occur neither in a text that includes it nor in other definitions.
+
+    >>> relevant("#define A 1\\n#define B 2\\n#define C B\\n", "int x = C;")
+    '#define B 2\\n#define C B\\n'
+    """
+    bodies = DEFINITION.sub("", header)
+
+    def is_kept(line: str) -> bool:
+        found = DEFINITION.match(line)
+        return found is None or found[1] in text or found[1] in bodies
+
+    return "".join(line for line in header.splitlines(keepends=True) if is_kept(line))
+
+
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A compiler and its input.  Files are compiled in parallel.  Those of the runtime depend on the model at most by its
-    header, so that their object files are cached as well."""
+    """A compiler and what it is given.  Files are compiled side by side; those of the runtime depend on the model by a part
+    of its header only, or not at all, so that they are kept in the cache as well, for other models, too."""
 
     compiler: str
     flags: tuple[str, ...]
     files: dict[str, str]
     budget: Budget
 
-    def digest(self, *names: str) -> str:
-        content = (self.compiler, self.flags, [(name, self.files[name]) for name in sorted(names)])
+    def digest(self, files: dict[str, str]) -> str:
+        content = (self.compiler, self.flags, sorted(files.items()))
         return hashlib.sha256(repr(content).encode()).hexdigest()[:32]
 
     def included(self, name: str) -> set[str]:
@@ -120,6 +136,12 @@ class Build:
                 found.add(each)
                 todo += INCLUDE.findall(self.files[each])
         return found
+
+    def parts_of_object(self, name: str) -> dict[str, str]:
+        """All that an object file is made of."""
+        parts = {each: self.files[each] for each in self.included(name)}
+        header = parts.pop("model.h", "")
+        return {**parts, "model.h": relevant(header, "".join(parts.values()))}
 
     def link(self, scratch: Path) -> Path:
         """Link the library in a folder."""
@@ -137,7 +159,7 @@ class Build:
         if name == "model.c":
             self.run(scratch, "-c", "-o", output.name, name)
             return output
-        key = self.digest(*self.included(name))
+        key = self.digest(self.parts_of_object(name))
         found = cache.find(key, ".o")
         if found is not None:
             output.write_bytes(found[1])

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.evidence import fair_moves_around, moves_along, unpermuted, unrolled
-from coset.engines.explicit.engine import Compiled, Engine, Unsupported
+from coset.engines.explicit.compile import Compiled, Unsupported
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import FAIR_SHIFT, Result, Stop
 from coset.model import model as m
@@ -38,8 +39,7 @@ def check_property(
         search = CycleSearch(engine, compiled, claim, fair, stays)
         try:
             search.run()
-            if search.result.stopped == Stop.OVERFLOW:
-                engine.widen(compiled, search.result)
+            if engine.begins_again(compiled, search.result):
                 continue
             trace = search.trace(kind) if show and violated(search.result) else None
             return search.result, trace

@@ -9,6 +9,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 
 from coset.engines.explicit.components import Coding, Components, Sort
 from coset.engines.explicit.footprints import Footprints
@@ -19,31 +20,36 @@ from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.source.budget import OutOfBudget, current_budget, installed, within
 
-LOOK = 300
-"""The number of states in the sample, breadth-first from the initial state."""
+LOOK, BRIEF_LOOK = 300, 40
+"""How many states the interpreter looks at, from the initial one on; fewer if only the processes are asked about."""
 RUNS, LENGTH, WIDTH = 4, 200, 20
-"""The number of random runs in the sample, their length, and the number of steps to choose from."""
+"""How many random runs it makes, how long they are, and how many steps it chooses from; a brief estimate has a single run."""
 LOOK_STEPS = 100_000
 """The most moves that the interpreter tries for the whole sample."""
 
 
 class LayoutEstimate:
-    """The estimate for a model, from a sample and from further `known` states."""
+    """What is expected of the states of a model.  What is `known` are some more of them.  A `brief` estimate is enough where
+    these are many, or where values have all the bits that they may need."""
 
-    def __init__(self, interpreter: Interpreter, known: tuple[State, ...] = ()) -> None:
+    def __init__(self, interpreter: Interpreter, known: tuple[State, ...] = (), brief: bool = False) -> None:
         initial = interpreter.initial()
         first, later = [initial], list[State]()
         try:
             with installed(within(steps=LOOK_STEPS)):
-                first = first_states(interpreter, LOOK)
-                later += later_states(interpreter, initial)
-        except OutOfBudget:  # fewer states give a coarser estimate, which is harmless
+                first = first_states(interpreter, BRIEF_LOOK if brief else LOOK)
+                later += later_states(interpreter, initial, 1 if brief else RUNS)
+        except OutOfBudget:  # few states tell less, and nothing wrong
             current_budget().demand()
         self.states = [*first, *known, *later]
-        self.seen: Seen | None = seen_in(interpreter, self.states)
-        """The largest values; None if every value gets all the bits of its domain."""
+        self.interpreter = interpreter
         self.counts: dict[Sort, int] = {}
         """The expected number of values of components of a sort, if larger than in the sample."""
+
+    @cached_property
+    def seen(self) -> Seen | None:
+        """How large values get; None if they shall have all the bits that they may need."""
+        return seen_in(self.interpreter, self.states)
 
     def coding(self, footprints: Footprints) -> Coding | None:
         """The packing of states as numbers of components, if possible."""
@@ -79,10 +85,10 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
     return queue
 
 
-def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
+def later_states(interpreter: Interpreter, start: State, runs: int) -> Iterator[State]:
     """The states of some random runs."""
     rng = random.Random(1)
-    for _ in range(RUNS):
+    for _ in range(runs):
         state = start
         for _ in range(LENGTH):
             with suppress(Fault):

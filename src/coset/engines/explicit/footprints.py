@@ -23,7 +23,7 @@ from coset.engines.explicit.layout import ArrayField, Layout, MessageType
 from coset.engines.explicit.packing import bits_of
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.passes.facts import gather
+from coset.model.analysis.facts import gather
 
 
 class Unclear(Exception):

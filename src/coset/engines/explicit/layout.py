@@ -144,6 +144,12 @@ class SlotPlan:
             process.kind in kinds for process, kinds in zip(state.processes, self.slots, strict=False)
         )
 
+    def with_room_for(self, state: State) -> SlotPlan:
+        plan = self
+        for number, process in enumerate(state.processes if not self.fits(state) else ()):
+            plan = plan.including(number, process.kind)
+        return plan
+
     def including(self, number: int, kind: int) -> SlotPlan:
         """The plan with room for one more process of this kind."""
         slots = list(self.slots) + [frozenset[int]()] * (number + 1 - len(self.slots))
@@ -155,9 +161,7 @@ def plan_for(states: Iterable[State]) -> SlotPlan:
     """The smallest plan for some states."""
     plan = SlotPlan(())
     for state in states:
-        if not plan.fits(state):
-            for number, process in enumerate(state.processes):
-                plan = plan.including(number, process.kind)
+        plan = plan.with_room_for(state)
     return plan
 
 

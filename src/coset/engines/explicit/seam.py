@@ -53,6 +53,7 @@ class Stop(IntEnum):
     SYSTEM = 6
     PROPERTY = 7
     UNCERTIFIED = 8
+    ALLOWANCE = 9
 
 
 class Storage(IntEnum):
@@ -114,6 +115,12 @@ class Failure(ctypes.Structure):
     _fields_ = [("first", ctypes.c_int), ("second", ctypes.c_int)]
 
 
+class Allowance(ctypes.Structure):
+    """`struct allowance` of search.h."""
+
+    _fields_ = [("states", ctypes.c_uint64), ("transitions", ctypes.c_uint64)]
+
+
 class Request(ctypes.Structure):
     """`struct request` of search.h."""
 
@@ -121,6 +128,7 @@ class Request(ctypes.Structure):
         ("initial", ctypes.c_char_p),
         ("max_states", ctypes.c_uint64),
         ("max_memory", ctypes.c_uint64),
+        ("allowance", Allowance),
         ("reserve", ctypes.c_uint64),
         ("threads", ctypes.c_int),
         ("keep_parents", ctypes.c_int),
@@ -166,12 +174,14 @@ class Result(ctypes.Structure):
         ("represents", ctypes.c_uint64 * 2),
         ("certified", ctypes.c_uint64),
         ("failure", Failure),
+        ("reduced", ctypes.c_uint64),
     ]
 
 
 STRUCTS: dict[str, type[ctypes.Structure]] = {
     "request": Request,
     "result": Result,
+    "allowance": Allowance,
     "failure": Failure,
     "bit_field": BitField,
 }

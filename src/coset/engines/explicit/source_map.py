@@ -25,7 +25,7 @@ FUNCTION = re.compile(r"^static int ((?:start|moves|answers)_(\d+))\(.*\{$|^stat
 def source_map(program: GeneratedProgram, model: Model) -> Json:
     """What each name in model.c stands for.
 
-    >>> from coset.engines.explicit.engine import emitted
+    >>> from coset.engines.explicit.compile import emitted
     >>> from coset.tasks.load import parse_text
     >>> model = parse_text("byte x; active proctype P() { x = 1 }", "m.pml")
     >>> found = source_map(emitted(model), model)["steps"]["p0_e0"]

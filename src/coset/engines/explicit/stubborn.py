@@ -21,7 +21,8 @@ Then the steps of the set stay enabled and have the same effect, whatever other 
 from __future__ import annotations
 
 from coset.model import model as m
-from coset.model.passes.facts import Facts, gather, visible_variables
+from coset.model.analysis.facts import Facts, gather
+from coset.model.analysis.occurrences import visible_variables
 
 
 def reducible(model: m.Model) -> Facts | None:

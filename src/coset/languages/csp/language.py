@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from coset.languages.language import Language, Reading
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
     from coset.model.model import Model
+    from coset.model.suite import Suite
 
 
 def read(reading: Reading) -> Model | None:

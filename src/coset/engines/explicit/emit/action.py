@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from coset.engines.explicit.emit.expression import read, write
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
-from coset.model.checker import assigned
+from coset.model.analysis.occurrences import assigned
 from coset.symmetry.action import Point
-from coset.symmetry.plan import GroupPlan, Plan
+from coset.symmetry.canonical.plan import GroupPlan, Plan
 from coset.symmetry.sorts import Sort
 
 Row = list[tuple[m.Variable, ArrayField, int | None]]

@@ -23,6 +23,7 @@ def constants(coding: Coding | None) -> list[str]:
     return [
         "#define MODEL_CACHES 1",
         f"#define COMPONENTS {len(every)}",
+        f"#define CORES {len(coding.components.cores)}",
         f"#define ITEM_WORDS {max(len(each.masks) for each in every)}",
     ]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import assigned
+from coset.model.analysis.occurrences import assigned
 from coset.model.domain import Domain
 
 INT_MIN = -(1 << 31)

@@ -14,8 +14,8 @@ from coset.engines.explicit.emit.expression import read, write
 from coset.engines.explicit.emit.symmetry import settled_function
 from coset.engines.explicit.layout import ArrayField, Field, Layout
 from coset.model import model as m
-from coset.model.sequential.data import Home
-from coset.symmetry.constraints.plan import LiteralPlan
+from coset.model.sequential_model import Home
+from coset.symmetry.canonical.literal_plan import LiteralPlan
 
 MOST_SKIPPED = 4
 """The number of cells by which group elements are sorted, so that elements that agree on the first cells can be skipped."""

@@ -185,7 +185,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
     # --- effects ---------------------------------------------------------------------------------
 
     def effect_can_fault(self, effect: m.Effect) -> bool:
-        from coset.model.checker import parts, places
+        from coset.model.analysis.occurrences import parts, places
 
         if isinstance(effect, m.Send | m.Receive | m.Run | m.SetPriority):
             return True

@@ -22,15 +22,15 @@ from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout
 from coset.engines.explicit.packing import Seen, packed_size, words_of
 from coset.model import expression as e
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.ranges import find_ranges
 from coset.model.model import Kind
-from coset.model.passes.facts import Facts
-from coset.model.passes.ranges import find_ranges
 from coset.model.rewrite import rewrite_model
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
-    from coset.symmetry.constraints.plan import LiteralPlan
-    from coset.symmetry.plan import Plan
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,12 @@ def emit(
     coding: Coding | None = None,
     footprints: Footprints | None = None,
     storage: int | None = None,
+    readable: bool = True,
 ) -> GeneratedProgram:
-    """The C of a model under a layout, with the automaton of a property if there is one to check, and with representatives if
-    there is a plan for them.  With `facts` about visibility, stubborn sets move.  With a `coding` of states, transitions are
-    cached; otherwise `footprints` determine where a large state is halved.  `storage` is a number of store.h; with None, the
-    program supports all kinds."""
+    """The C of a model under a layout, with the automaton of a property if there is one to check, and with
+    representatives if there is a plan for them.  With `facts` of what can be seen, stubborn sets move.  With a `coding` of
+    states, moves are memoised; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
+    that of store.h; None if it may be any."""
     processes = Processes(layout)
     words = words_of(layout, seen)
     size = packed_size(words, layout.size) if coding is None else 8 * coding.words
@@ -101,13 +102,15 @@ def emit(
             "",
         ]
     )
-    source = formatted("\n\n".join(part for part in parts if part))
+    source = "\n\n".join(part for part in parts if part)
+    if readable:
+        source = formatted(source)
     return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
 def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
-    """The computation of representatives, by the kind of plan."""
-    from coset.symmetry.plan import Plan
+    """The search for representatives, by what the group permutes."""
+    from coset.symmetry.canonical.plan import Plan
 
     if isinstance(plan, Plan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions

@@ -17,10 +17,11 @@ from collections.abc import Iterable, Iterator
 from coset.engines.explicit.emit.expression import READ, Expressions, read
 from coset.engines.explicit.layout import Layout
 from coset.model import model as m
-from coset.model.passes.facts import Facts, property_expressions
-from coset.model.visibility import Access, Aspect
-from coset.model.visibility.accesses import ChannelSet, Region, Subject, When
-from coset.model.visibility.aspects import adverse
+from coset.model.analysis import Access, Aspect
+from coset.model.analysis.accesses import ChannelSet, Region, Subject, When
+from coset.model.analysis.aspects import adverse
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.occurrences import property_expressions
 
 BITS = 64
 EVERY = (1 << BITS) - 1

@@ -19,8 +19,8 @@ from coset.engines.explicit.emit.action import Action, Row, array_of
 from coset.engines.explicit.emit.expression import read
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
+from coset.symmetry.canonical.plan import Family, Plan
 from coset.symmetry.instances import Settled
-from coset.symmetry.plan import Family, Plan
 from coset.symmetry.sorts import Sort
 
 

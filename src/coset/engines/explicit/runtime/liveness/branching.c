@@ -13,7 +13,7 @@
 #include "certify.h"
 #endif
 
-#define LOOK_EVERY 4095 /* a mask: how often the search checks for a request to stop */
+#define LOOK_EVERY 1023 /* a mask: how often the search checks for a request to stop */
 
 extern const int model_claim_edges;
 
@@ -100,6 +100,7 @@ static void look_at_limits(struct branching *b) {
   result->memory = b->states * (STATE_SIZE + 48) + b->count * 2 * sizeof(number);
   if (result->stop_asked) result->stopped = STOP_ASKED;
   if (b->request.max_states && b->states >= b->request.max_states) result->stopped = STOP_STATES;
+  if (exceeds(&b->request.allowance, b->states, b->count)) result->stopped = STOP_ALLOWANCE;
   if (b->request.max_memory && result->memory >= b->request.max_memory) result->stopped = STOP_MEMORY;
 }
 

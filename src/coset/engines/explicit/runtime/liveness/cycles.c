@@ -124,7 +124,10 @@ static int moves_from(struct cycles *c, const u8 *state, int edges, const int *t
     moves += model_moves_of(&c->ctx, state, groups[k]);
     if (done == 0 && c->found.count && k + 1 < count) {
       *pushed = c->found.count;
-      if (!push_steps(c, 0, edges, targets, marks)) return moves;
+      if (!push_steps(c, 0, edges, targets, marks)) {
+        c->result->reduced++;
+        return moves;
+      }
     }
   }
   if (count) return moves;
@@ -199,6 +202,7 @@ static int look_at_limits(struct cycles *c) {
   result->frontier = c->frames.count;
   if (result->stop_asked) result->stopped = STOP_ASKED;
   if (c->request.max_states && c->states >= c->request.max_states) result->stopped = STOP_STATES;
+  if (exceeds(&c->request.allowance, c->states, result->transitions)) result->stopped = STOP_ALLOWANCE;
   if (c->request.max_memory && c->states * (STATE_SIZE + 24) >= c->request.max_memory) result->stopped = STOP_MEMORY;
   return result->stopped != STOP_DONE;
 }
@@ -208,7 +212,7 @@ static void search_from(struct cycles *c, u64 index) {
   visit(c, index, 0);
   while (c->frames.count && c->result->stopped == STOP_DONE) {
     struct frame *frame = &c->frames.items[c->frames.count - 1];
-    if ((++count & 4095) == 0 && look_at_limits(c)) return;
+    if ((++count & 1023) == 0 && look_at_limits(c)) return;
     if (frame->next == frame->first) {
       u64 done = frame->index;
       c->steps.count = frame->first;

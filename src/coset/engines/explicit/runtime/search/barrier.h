@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "types.h"
+
 struct barrier {
   int threads;
   _Atomic int arrived;
@@ -18,11 +20,16 @@ struct barrier {
   pthread_cond_t over;
 };
 
+#if SINGLE_THREADED
+static inline void barrier_spread(int number, int home) { (void)number, (void)home; }
+static inline void barrier_wait(struct barrier *m) { (void)m; }
+#else
 void barrier_open(struct barrier *m, int threads);
 void barrier_close(struct barrier *m);
 int barrier_home(void); /* the processor of this thread, or -1 */
 void barrier_spread(int number,
                     int home); /* move thread `number` away from the others; `home` is the processor of the first */
 void barrier_wait(struct barrier *m); /* until all threads have arrived */
+#endif
 
 #endif

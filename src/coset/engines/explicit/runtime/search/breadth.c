@@ -120,7 +120,7 @@ static int take_half_numbers(struct worker *w) {
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
 
-#define LOOK_AFTER_STATES 4096 /* states between two checks of the limits */
+#define LOOK_AFTER_STATES 1024 /* states between two checks of the limits */
 
 static u64 portion_size(const struct search *search) {
   u64 size = search->level_size / (32 * (u64)search->request.threads);
@@ -312,6 +312,7 @@ void breadth_first(struct search *search) {
     end(search);
     return;
   }
+#if !SINGLE_THREADED
   pthread_t handles[threads];
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -325,6 +326,7 @@ void breadth_first(struct search *search) {
   barrier_close(&search->barrier);
   pthread_attr_destroy(&attributes);
   end(search);
+#endif
 }
 
 void breadth_free(struct search *search) {

@@ -12,7 +12,7 @@
    that the other sets need not move (stubborn.h). */
 struct frame {
   u64 state, next, end;
-  int sets, moves, is_done;
+  int sets, moves, is_done, is_reduced;
 };
 
 struct depth {
@@ -80,6 +80,7 @@ static void expand_more(struct depth *d, struct frame *frame) {
   while (frame->sets < count && d->pending_count == frame->end)
     frame->moves += model_moves_of(&w->ctx, w->current.state, groups[frame->sets++]);
   frame->is_done = frame->sets >= count;
+  frame->is_reduced = !frame->is_done;
   if (frame->is_done && frame->moves == 0) {
     expand(w); /* a timeout, or the end */
     return;
@@ -151,10 +152,11 @@ void depth_first(struct search *search) {
       expand_more(&d, top);
       top->end = d.pending_count;
     } else {
+      w->reduced += (u64)top->is_reduced;
       d.height--;
       d.pending_count = d.height ? d.frames[d.height - 1].end : 0;
     }
-    if ((++steps & 8191) == 0) look_at_limits(search);
+    if ((++steps & 1023) == 0) look_at_limits(search);
     if (atomic_load_explicit(&search->wanted, memory_order_relaxed)) stop(search, atomic_load(&search->wanted));
   }
   if (atomic_load(&search->stopped) == STOP_ERROR) keep_stack(&d);

@@ -59,10 +59,11 @@ void look_at_limits(struct search *search) {
     measure(result);
     search->measured = result->states;
   }
-  int reason = result->stop_asked                                             ? STOP_ASKED
-               : request->max_states && result->states >= request->max_states ? STOP_STATES
-               : request->max_memory && result->memory >= request->max_memory ? STOP_MEMORY
-                                                                              : STOP_DONE;
+  int reason = result->stop_asked                                                  ? STOP_ASKED
+               : request->max_states && result->states >= request->max_states      ? STOP_STATES
+               : request->max_memory && result->memory >= request->max_memory      ? STOP_MEMORY
+               : exceeds(&request->allowance, result->states, result->transitions) ? STOP_ALLOWANCE
+                                                                                   : STOP_DONE;
   if (reason != STOP_DONE) want(search, reason);
 }
 
@@ -102,7 +103,10 @@ static int moves_of_sets(struct context *ctx, const u8 *state) {
   if (count == 0) return model_successors(ctx, state);
   for (int k = 0; k < count; k++) {
     moves += model_moves_of(ctx, state, groups[k]);
-    if (moves && ctx->enough && ctx->enough(ctx)) break;
+    if (moves && ctx->enough && k + 1 < count && ctx->enough(ctx)) {
+      ((struct worker *)ctx->worker)->reduced++;
+      break;
+    }
   }
   return moves;
 }
@@ -208,7 +212,7 @@ struct search *search_new(const struct request *request, struct result *result) 
   search->request = *request;
   search->result = result;
   result->memory_before = memory_resident();
-  if (search->request.threads < 1 || request->order == ORDER_DEPTH) search->request.threads = 1;
+  if (search->request.threads < 1 || request->order == ORDER_DEPTH || SINGLE_THREADED) search->request.threads = 1;
   if (search->request.threads > MOST_THREADS) search->request.threads = MOST_THREADS;
   u64 size = (sizeof(struct worker) * (u64)search->request.threads + 63) / 64 * 64;
   search->workers = aligned_alloc(64, size);
@@ -244,13 +248,14 @@ void search_run(struct search *search) {
   else breadth_first(search);
   add_up(search);
   measure(search->result);
-  unsigned __int128 represents = 0;
+  orbit_size represents = 0;
   for (int k = 0; k < search->request.threads; k++) {
     represents += search->workers[k].represents;
     search->result->certified += search->workers[k].certificates.states;
+    search->result->reduced += search->workers[k].reduced;
   }
   search->result->represents[0] = (u64)represents;
-  search->result->represents[1] = (u64)(represents >> 64);
+  search->result->represents[1] = (u64)(represents >> 32 >> 32);
   search->result->omission = store_omission(&search->store, search->result->states);
   search->result->stopped = atomic_load(&search->stopped);
 }

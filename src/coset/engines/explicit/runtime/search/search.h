@@ -8,11 +8,17 @@ struct bit_field;
 
 enum order { ORDER_BREADTH, ORDER_DEPTH };
 
+/* How far a search of the quick tier may go (quick.py); 0: no limit. */
+struct allowance {
+  u64 states, transitions;
+};
+
 struct request {
   const u8 *initial;
   u64 max_states; /* 0: no limit */
   u64 max_memory; /* bytes; 0: no limit */
-  u64 reserve;    /* bytes of address space for states */
+  struct allowance allowance;
+  u64 reserve; /* bytes of address space for states */
   int threads;
   int keep_parents;                   /* record the parent of each state, for counterexamples */
   unsigned stop_at;                   /* one bit per kind of error: end the search at the first error of such a kind */
@@ -42,7 +48,8 @@ enum stop {
   STOP_OVERFLOW,
   STOP_SYSTEM,
   STOP_PROPERTY,
-  STOP_UNCERTIFIED /* a generator is not a symmetry: the results of the search are void */
+  STOP_UNCERTIFIED, /* a generator is not a symmetry: the results of the search are void */
+  STOP_ALLOWANCE    /* the search is larger than the quick tier is for */
 };
 
 /* Counters of the certificates (certify.h). */
@@ -74,7 +81,13 @@ struct result {
   u64 represents[2];             /* how many states the stored ones represent: low and high half */
   u64 certified;                 /* on how many states generators were tried */
   struct failure failure;
+  u64 reduced; /* states in which only some of the processes moved (stubborn.h) */
 };
+
+static inline int exceeds(const struct allowance *allowance, u64 states, u64 transitions) {
+  return (allowance->states && states >= allowance->states) ||
+         (allowance->transitions && transitions >= allowance->transitions);
+}
 
 struct search;
 

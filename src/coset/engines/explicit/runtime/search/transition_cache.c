@@ -15,10 +15,10 @@ static u64 capacity(const struct footprint_table *k, int component) {
 int footprint_table_open(struct footprint_table *k, const struct bit_field *bit_fields) {
   u64 before = 0;
   if (!dictionary_open(&k->dictionary, bit_fields)) return 0;
-  for (int pid = 0; pid < MODEL_SLOTS; pid++) k->bytes += capacity(k, model_cores[pid]) * sizeof(struct footprint);
+  for (int pid = 0; pid < CORES; pid++) k->bytes += capacity(k, model_cores[pid]) * sizeof(struct footprint);
   if (model_counter >= 0) k->bytes += capacity(k, model_counter) * sizeof *k->counts;
   if (!(k->memory = memory_scattered(k->bytes))) return 0;
-  for (int pid = 0; pid < MODEL_SLOTS; pid++) {
+  for (int pid = 0; pid < CORES; pid++) {
     k->slots[pid] = (struct process_slot){bit_fields[model_cores[pid]], (struct footprint *)(k->memory + before)};
     before += capacity(k, model_cores[pid]) * sizeof(struct footprint);
   }
@@ -47,7 +47,7 @@ static struct footprint footprint_of(const struct footprint_table *k, const stru
 void dictionary_added(struct component_dictionary *c, int component, u64 number, const u8 *state) {
   struct footprint_table *k = (struct footprint_table *)((u8 *)c - offsetof(struct footprint_table, dictionary));
   if (component == model_counter) k->counts[number] = (uint16_t)model_count(state);
-  for (int pid = 0; pid < MODEL_SLOTS; pid++)
+  for (int pid = 0; pid < CORES; pid++)
     if (component == model_cores[pid]) {
       struct footprint_spec spec;
       model_footprint(pid, state, &spec);

@@ -31,7 +31,7 @@ struct process_slot {
 
 struct footprint_table {
   struct component_dictionary dictionary;
-  struct process_slot slots[MODEL_SLOTS];
+  struct process_slot slots[CORES];
   uint16_t *counts; /* by the number of the counter's value: how many processes there are */
   u8 *memory;
   u64 bytes;
@@ -103,7 +103,7 @@ static inline void spec_channel(struct footprint_spec *r, struct context *ctx, i
 
 /* How many processes there are. */
 static inline int cached_count(const struct footprint_table *k, const u64 *words) {
-  return model_counter < 0 ? MODEL_SLOTS : k->counts[bit_field_value(words, &k->dictionary.all[model_counter].field)];
+  return model_counter < 0 ? CORES : k->counts[bit_field_value(words, &k->dictionary.all[model_counter].field)];
 }
 
 /* The footprint of a process. */

@@ -64,7 +64,7 @@ static inline int key_set_hold(const struct key_set *k, u64 count) { return coun
 
 /* The first slot of the home line of a key in a table of this size. */
 static inline u64 key_set_place(u64 size, u64 hash, u64 width) {
-  return (u64)(((__uint128_t)hash * (size / IN_LINE(width))) >> 64) * IN_LINE(width);
+  return multiply_high(hash, size / IN_LINE(width)) * IN_LINE(width);
 }
 FETCHES key_set_fetch(const struct key_set *k, u64 hash, u64 width) {
   __builtin_prefetch((const void *)&k->places[key_set_place(k->size, hash, width) * width]);
