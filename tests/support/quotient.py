@@ -101,6 +101,6 @@ class Canonicaliser:
     def states(self, rng: random.Random, count: int) -> list[State]:
         """Some reachable states in which all processes have been started."""
         known = first_states(self.layout.interpreter, 20 * count)
-        settled = len(self.plan.points.settled.state.processes)
-        full = [state for state in known if len(state.processes) == settled]
+        started = len(self.plan.points.started.state.processes)
+        full = [state for state in known if len(state.processes) == started]
         return rng.sample(full, min(count, len(full)))

@@ -136,7 +136,7 @@ def hold_everywhere(model: Model, most: int) -> int:
     if symmetry.points is None or symmetry.order == 1:
         return symmetry.order
     interpreter = symmetry.points.interpreter
-    states = reachable(interpreter, symmetry.points.settled, most)
+    states = reachable(interpreter, symmetry.points.started, most)
     complete, known = len(states) <= most, set(states)
     conditions = [interpreter.evaluation.expression(x) for x in property_conditions(model.properties)]
     for action in symmetry.actions:

@@ -164,7 +164,7 @@ def usual_orbit(symmetry: Symmetry) -> float:
 
     assert symmetry.points is not None
     sizes = list[int]()
-    for state, holder in sample(symmetry.points.interpreter, symmetry.points.settled.states):
+    for state, holder in sample(symmetry.points.interpreter, symmetry.points.started.states):
         if holder is not None:
             continue  # no state that a search would store
         sizes.append(min(LARGE_ORBIT, len(orbit(state, symmetry.actions, LARGE_ORBIT))))

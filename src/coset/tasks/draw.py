@@ -42,7 +42,7 @@ def channels(model: Model, shared_variables: bool = False) -> Diagram:
 def picture(diagram: ChannelDiagram, symmetry: Symmetry) -> Diagram:
     names = [f"{node.what}{node.number}.{node.element}" for node in diagram.nodes]
     touched = {end for edge in diagram.edges for end in edge}
-    starter = symmetry.points.settled.starter if symmetry.points is not None else None
+    starter = symmetry.points.started.starter if symmetry.points is not None else None
     shown = [
         k for k, node in enumerate(diagram.nodes) if k in touched or node.what != "process" or node.number != starter
     ]
@@ -138,7 +138,7 @@ def hypergraph(model: Model) -> Diagram:
     if symmetry.points is None:
         raise Undrawable(f"the set of processes is not known: {symmetry.findings[0].text}")
     found: Hypergraph = symmetry.extra["hypergraph"]  # type: ignore[assignment]
-    state, starter = symmetry.points.settled.state, symmetry.points.settled.starter
+    state, starter = symmetry.points.started.state, symmetry.points.started.starter
     joined = {process for edge in found.edges for process in edge.members}
     processes = [number for number in range(len(state.processes)) if number in joined or number != starter]
     of_process, of_edge = orbits(found, symmetry.group)
@@ -167,7 +167,7 @@ def hypergraph(model: Model) -> Diagram:
 
 def roles(found: Hypergraph) -> dict[tuple[int, Hashable], str]:
     """Letters for the roles that variables have for processes of a kind, where similar variables have several roles."""
-    state = found.points.settled.state
+    state = found.points.started.state
     seen: dict[tuple[int, str], dict[Hashable, None]] = {}
     for edge in found.edges:
         for process, role in edge.roles:

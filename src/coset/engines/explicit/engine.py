@@ -98,7 +98,7 @@ class Engine:
         """Looks for more symmetry, which takes its time: for a long search."""
         self.quick = begin_quick and self.can_be_quick()
         """Whether the next program is one of the quick tier."""
-        self.known: tuple[State, ...] = tuple(symmetry.settled.states) if symmetry is not None else ()
+        self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.estimate = LayoutEstimate(self.interpreter, self.known, brief=self.quick)
         self.plan = plan_for(self.estimate.states)
         self.compile_seconds = 0.0
@@ -172,7 +172,7 @@ class Engine:
             self.facts = None
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry()
-            self.known = tuple(self.symmetry.settled.states) if self.symmetry is not None else ()
+            self.known = tuple(self.symmetry.started.states) if self.symmetry is not None else ()
 
     def widen(self, compiled: Compiled, result: Result) -> None:
         """Make room for a process or a value that did not fit."""

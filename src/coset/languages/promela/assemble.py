@@ -46,8 +46,8 @@ class Assembly:
                 assert node.body is not None
                 self.patch_gotos(node.body)
         for node in self.flow.nodes:
-            words = {word for word in ("end", "accept", "progress") if node.marked(word)}
-            self.marks[node] = words | ({"end"} if node.shape is Shape.STOP else set())
+            marks = {mark for mark in ("end", "accept", "progress") if node.marked(mark)}
+            self.marks[node] = marks | ({"end"} if node.shape is Shape.STOP else set())
         links = self.flatten()
         for node in self.flow.nodes:
             if node.shape in (Shape.BASIC, Shape.STOP, Shape.D_STEP, *PASSED) and node.shape is not Shape.UNLESS:
@@ -329,7 +329,7 @@ class Assembly:
             action = t.action
             edges.append(Edge(target, action.guard, action.effects, t.hold, tier, t.group, action.text, t.span, number))
         marks = self.marks[node]
-        end, accept, progress = (word in marks for word in ("end", "accept", "progress"))
+        end, accept, progress = (mark in marks for mark in ("end", "accept", "progress"))
         return Location(tuple(edges), tuple(node.labels), end, accept, progress, transient, node.span, node.number)
 
 

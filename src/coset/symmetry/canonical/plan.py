@@ -22,7 +22,7 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import Columns, Product, Structure, Symmetric, Wreath
-from coset.symmetry.instances import Settled
+from coset.symmetry.startup import StartedStates
 from coset.symmetry.symmetry import Symmetry
 
 STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
@@ -88,8 +88,8 @@ class Plan(GroupPlan):
         return self.symmetry.points
 
     @property
-    def settled(self) -> Settled:
-        return self.points.settled
+    def started(self) -> StartedStates:
+        return self.points.started
 
     def show(self, number: int) -> str:
         """A generator in cycle notation, by name."""

@@ -89,9 +89,9 @@ class FeatureDiagram:
 
 def feature_arrays(points: Points) -> Iterator[m.Variable]:
     """Arrays with an element for every process, or for every pair, that no component writes to."""
-    model, processes = points.interpreter.model, points.settled.state.processes
+    model, processes = points.interpreter.model, points.started.state.processes
     written = set()
-    for number, spots in enumerate(points.settled.locations):
+    for number, spots in enumerate(points.started.locations):
         for spot in spots:
             for edge in model.kinds[processes[number].kind].locations[spot].edges:
                 written |= {place.variable for effect in edge.effects for place in places(effect)}
@@ -103,7 +103,7 @@ def feature_arrays(points: Points) -> Iterator[m.Variable]:
 
 def diagram_of(points: Points) -> FeatureDiagram:
     """The feature configuration diagram of a specification whose features have been switched on."""
-    model, state, starter = points.interpreter.model, points.settled.state, points.settled.starter
+    model, state, starter = points.interpreter.model, points.started.state, points.started.starter
     components = [n for n in range(len(state.processes)) if n != starter]
     types = {n: model.kinds[state.processes[n].kind].name for n in components}
     start = offsets(model.variables)
@@ -143,7 +143,7 @@ class FeatureExtension(Extension):
 
 def lifted(points: Points, diagram: FeatureDiagram) -> tuple[ChannelDiagram, Group] | Finding:
     """The components and their channels as nodes, and the group of the diagram on them: channels go with components."""
-    model, state = points.interpreter.model, points.settled.state
+    model, state = points.interpreter.model, points.started.state
     numbers = [number for number, _, _ in diagram.components]
     inbox = {}
     for number in numbers:

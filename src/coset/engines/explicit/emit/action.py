@@ -216,7 +216,7 @@ class Action:
             yield self.loops(variable, f"switch (g[{point}]) {{ {' '.join(cases)} }}")
 
     def processes_of(self, kind: int) -> list[int]:
-        return [n for n, process in enumerate(self.points.settled.state.processes) if process.kind == kind]
+        return [n for n, process in enumerate(self.points.started.state.processes) if process.kind == kind]
 
     def process_point(self, number: int) -> int | None:
         return self.number.get(Point("value", self.points.sorts.process.leader.number, number))
@@ -256,7 +256,7 @@ class Action:
 
     def channels(self) -> Iterator[tuple[MessageType, Sort, list[int]]]:
         """Channels that symmetries change, with the channels of the same type and sort."""
-        state = self.points.settled.state
+        state = self.points.started.state
         table = self.layout.channel_table()
         for sort in self.points.sorts.all:
             if sort.objects != "channel":

@@ -88,7 +88,7 @@ def channel_diagram(points: Points, shared: bool = False) -> ChannelDiagram:
 
 class Drafter:
     def __init__(self, points: Points) -> None:
-        self.points, self.model, self.state = points, points.interpreter.model, points.settled.state
+        self.points, self.model, self.state = points, points.interpreter.model, points.started.state
         self.nodes: list[Node] = []
         self.numbers: dict[tuple[str, int, int | None], int] = {}
         self.edges: set[tuple[int, int]] = set()

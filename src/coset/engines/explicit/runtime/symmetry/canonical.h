@@ -359,7 +359,7 @@ static orbit_size orbit_size(orbit_size stabiliser) {
 }
 
 static orbit_size canonical(const u8 *s, u8 *t) {
-  if (!model_settled(s)) {
+  if (!model_started(s)) {
     memcpy(t, s, STATE_SIZE);
     return 1;
   }
