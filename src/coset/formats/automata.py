@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from coset.formats.dot import Arrow, Diagram, Node, Part
+from coset.formats.dot import Arrow, Diagram, DiagramNode, Part
 from coset.model import expression as e
 from coset.model import model as m
 from coset.properties.automaton import Automaton, AutomatonEdge
@@ -45,7 +45,7 @@ def process(kind: m.Kind, title: str | None = None, subtitle: str = "") -> Part:
     nodes = [node(kind, number) for number in reached]
     ends = any(edge.target == m.GONE and not leaves(kind, number) for number, edge in kind.edges())
     if ends:
-        nodes.append(Node("gone", "", marks=frozenset({"over"})))
+        nodes.append(DiagramNode("gone", "", marks=frozenset({"over"})))
     arrows = [
         arrow(number, edge) for number in reached if not leaves(kind, number) for edge in kind.locations[number].edges
     ]
@@ -69,17 +69,17 @@ def leaves(kind: m.Kind, number: int) -> bool:
     return bool(edges) and all(edge.target == m.GONE and edge.text == "-end-" for edge in edges)
 
 
-def node(kind: m.Kind, number: int) -> Node:
+def node(kind: m.Kind, number: int) -> DiagramNode:
     location = kind.locations[number]
     marks = {word for word in ("end", "accept", "progress", "transient") if getattr(location, word)}
     if number == kind.start:
         marks.add("start")
     if leaves(kind, number):
-        return Node(str(number), "end", marks=frozenset(marks | {"end"}))
+        return DiagramNode(str(number), "end", marks=frozenset(marks | {"end"}))
     span = next((edge.span for edge in location.edges if edge.span is not None), location.span)
     place = "" if span is None else f"line {span.line}"
     labels = ", ".join(location.labels)
-    return Node(str(number), labels or place, place if labels else "", frozenset(marks))
+    return DiagramNode(str(number), labels or place, place if labels else "", frozenset(marks))
 
 
 def arrow(source: int, edge: m.Edge) -> Arrow:
@@ -109,7 +109,7 @@ def formula(shown: m.Temporal) -> Part:
     """The automaton of the runs that violate a formula."""
     automaton = translate(Not(shown.formula))
     nodes = tuple(
-        Node(str(state), str(state), marks=frozenset({"start"} if state in automaton.initial else ()))
+        DiagramNode(str(state), str(state), marks=frozenset({"start"} if state in automaton.initial else ()))
         for state in range(automaton.states)
     )
     text = " ".join(shown.text.split()) or str(shown.formula)

@@ -56,7 +56,7 @@ WIDTH = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DiagramNode:
     """`title` is shown large, `note` small below it.  `marks`: start, end, accept, progress, transient, over; or process,
     channel, variable; or end state, error.  Nodes of one `orbit` have the same colour.  A node of a state graph represents a
     number of `states`, and is darker the more there are; its texts may have several lines, and `problem` is an error."""
@@ -88,7 +88,7 @@ class Part:
     row."""
 
     title: str
-    nodes: tuple[Node, ...]
+    nodes: tuple[DiagramNode, ...]
     arrows: tuple[Arrow, ...]
     subtitle: str = ""
     level: tuple[tuple[str, ...], ...] = ()
@@ -116,7 +116,8 @@ class Diagram:
 def dot(diagram: Diagram) -> str:
     """The text for Graphviz.
 
-    >>> part = Part("P", (Node("a", "1", marks=frozenset({"start"})), Node("b", "2")), (Arrow("a", "b", ("x < 3",)),))
+    >>> nodes = DiagramNode("a", "1", marks=frozenset({"start"})), DiagramNode("b", "2")
+    >>> part = Part("P", nodes, (Arrow("a", "b", ("x < 3",)),))
     >>> print(dot(Diagram("m.pml", (part,))))  # doctest: +ELLIPSIS
     digraph "m.pml" {
       ...
@@ -196,7 +197,7 @@ def contents(number: int, part: Part) -> Iterator[str]:
         yield from shown_arrow(f"p{number}.", arrow, f".loop{place}" if bends else "")
 
 
-def shown_node(prefix: str, node: Node) -> Iterator[str]:
+def shown_node(prefix: str, node: DiagramNode) -> Iterator[str]:
     name = quoted(prefix + node.name)
     kind = next((mark for mark in ("over", "error", "accept", "progress") if mark in node.marks), "")
     fill, line = COLOURS[kind] if node.orbit is None else ORBITS[node.orbit % len(ORBITS)]
@@ -224,7 +225,7 @@ def shown_node(prefix: str, node: Node) -> Iterator[str]:
         yield f'{start} -> {name} [color="{INK}", penwidth=1.1];'
 
 
-def written(node: Node) -> str:
+def written(node: DiagramNode) -> str:
     """The label of a node."""
     if node.states is None:
         note = f'<br/><font point-size="8" color="{GREY}">{escape(node.note)}</font>' if node.note else ""

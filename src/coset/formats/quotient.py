@@ -12,7 +12,7 @@ from functools import cached_property
 
 from coset.formats.automata import leaves
 from coset.formats.automata import merged as together
-from coset.formats.dot import Arrow, Diagram, Node, Part, wrapped
+from coset.formats.dot import Arrow, Diagram, DiagramNode, Part, wrapped
 from coset.model.interpreter import Interpreter, Move
 from coset.model.model import Edge, Kind, Model, Variable
 from coset.model.state import State, process_name
@@ -55,13 +55,13 @@ def headline(quotient: Quotient, only: str | None) -> str:
     return f"{found}; steps: {only}" if only else found
 
 
-def node(quotient: Quotient, number: int, labels: StateLabels) -> Node:
+def node(quotient: Quotient, number: int, labels: StateLabels) -> DiagramNode:
     orbit = quotient.orbits[number]
     marks = {"start"} if number in quotient.first else set()
     marks |= {"error"} if orbit.problems else {"end state"} if orbit.over else set()
     places, values = lines(labels.places(orbit.state)), lines(labels.values(orbit.state))
     title = places or ("" if values else "as at the start")
-    return Node(str(number), title, values, frozenset(marks), states=orbit.size, problem=lines(orbit.problems))
+    return DiagramNode(str(number), title, values, frozenset(marks), states=orbit.size, problem=lines(orbit.problems))
 
 
 def lines(rows: Iterable[str]) -> str:

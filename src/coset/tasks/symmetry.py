@@ -134,7 +134,7 @@ def symmetry_by_one(
         found.certified,
         tuple(remarks(found.findings)),
         broken_rules,
-        tuple(map(str, found.extra.get("log", ()))),  # type: ignore[call-overload]
+        found.log,
         explanation,
         {phase: round(spent, 6) for phase, spent in seconds.items()},
         stopped=phases.stopped,
@@ -164,8 +164,7 @@ def group(found: Symmetry) -> GroupFound:
 def candidate(found: Symmetry) -> GroupFound | None:
     if found.candidate is None:
         return None
-    generators = found.extra.get("candidate_generators", ())
-    return GroupFound(found.candidate.order, tuple(map(str, generators)), "")  # type: ignore[call-overload]
+    return GroupFound(found.candidate.order, found.candidate_generators, "")
 
 
 def costs(

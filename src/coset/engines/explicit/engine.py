@@ -44,7 +44,7 @@ from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, usable
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 STOPPED = {
     Stop.ASKED: INTERRUPTED,
@@ -53,7 +53,7 @@ STOPPED = {
     Stop.SYSTEM: "a failure of the system",
     Stop.PROPERTY: "a state in which the property has no value",
 }
-"""What a user is told about a search that did not come to its end."""
+"""Why a search did not finish, as reported to users."""
 USEFUL_REDUCTION = 4
 """Partial order reduction pays in a long search if it reduced one state of so many."""
 TOLD: set[str] = set()
@@ -184,7 +184,7 @@ class Engine:
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
 
     def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
-        """What the search is asked to do, and the memory that this refers to, which must live as long."""
+        """The request to the search, and the memory that it points to, which must live as long."""
         request = Request()
         # A buffer, as ctypes would truncate bytes at the first zero.
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)

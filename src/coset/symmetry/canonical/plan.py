@@ -70,13 +70,13 @@ class GroupPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(GroupPlan):
+class SymmetryPlan(GroupPlan):
     """Where the points are objects of a model: those of `moved`."""
 
     symmetry: Symmetry
     moved: tuple[Point, ...]
 
-    def exact(self) -> Plan:
+    def exact(self) -> SymmetryPlan:
         """A plan for the same group with one representative for each orbit.  Raises `Unplannable`."""
         found = plan(self.symmetry)
         assert found is not None
@@ -100,7 +100,7 @@ class Unplannable(Exception):
     """The strategy cannot be used with this group; the message says why."""
 
 
-def plan(symmetry: Symmetry, strategy: str = "auto") -> Plan | None:
+def plan(symmetry: Symmetry, strategy: str = "auto") -> SymmetryPlan | None:
     """The plan for a group; None if nothing moves."""
     if symmetry.points is None or symmetry.order == 1:
         return None
@@ -111,7 +111,7 @@ def plan(symmetry: Symmetry, strategy: str = "auto") -> Plan | None:
     if strategy == "auto":
         strategy = "sort" if is_sorted else "chain"
     made = group_plan(group, structure, strategy)
-    return Plan(
+    return SymmetryPlan(
         made.strategy, made.order, made.orbit, made.families, made.levels, made.generators,
         symmetry, tuple(symmetry.points.points[x] for x in number),
     )  # fmt: skip

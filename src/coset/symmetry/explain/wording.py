@@ -44,9 +44,9 @@ def broken(explanation: Explanation) -> list[Broken]:
     found = []
     for number, reason in enumerate(explanation.reasons, 1):
         for suspects in gathered(reason.suspects):
-            words = Words(explanation, reason)
+            text = ReasonText(explanation, reason)
             between = tuple(map(str, reason.between))
-            spans, why = words.spans(suspects), words.why(suspects)
+            spans, why = text.spans(suspects), text.why(suspects)
             found.append(Broken(number, reason.kind, between, reason.groups, spans, why, reason.gain, reason.alone))
     return found
 
@@ -82,7 +82,7 @@ def head(suspect: Suspect) -> str:
     return "" if suspect.span is None else " ".join(suspect.span.text.split("{")[0].split())
 
 
-class Words:
+class ReasonText:
     def __init__(self, explanation: Explanation, reason: Reason) -> None:
         self.interpreter, self.started, self.reason = explanation.interpreter, explanation.started, reason
 

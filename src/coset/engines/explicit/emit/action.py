@@ -15,7 +15,7 @@ from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
 from coset.model.analysis.occurrences import assigned
 from coset.symmetry.action import Point
-from coset.symmetry.canonical.plan import GroupPlan, Plan
+from coset.symmetry.canonical.plan import GroupPlan, SymmetryPlan
 from coset.symmetry.sorts import Sort
 
 Row = list[tuple[m.Variable, ArrayField, int | None]]
@@ -70,7 +70,7 @@ def group_tables(plan: GroupPlan) -> list[str]:
 class Action:
     """The positions of a plan's points in packed states."""
 
-    def __init__(self, layout: Layout, plan: Plan) -> None:
+    def __init__(self, layout: Layout, plan: SymmetryPlan) -> None:
         self.layout, self.plan, self.points = layout, plan, plan.points
         self.model = layout.interpreter.model
         self.number = {point: k for k, point in enumerate(plan.moved)}

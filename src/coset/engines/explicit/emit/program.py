@@ -30,7 +30,7 @@ from coset.model.rewrite import rewrite_model
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class GeneratedProgram:
 def emit(
     layout: Layout,
     claim: Claim | None = None,
-    plan: Plan | LiteralPlan | None = None,
+    plan: SymmetryPlan | LiteralPlan | None = None,
     facts: Facts | None = None,
     seen: Seen | None = None,
     coding: Coding | None = None,
@@ -53,10 +53,10 @@ def emit(
     storage: int | None = None,
     readable: bool = True,
 ) -> GeneratedProgram:
-    """The C of a model under a layout, with the automaton of a property if there is one to check, and with
-    representatives if there is a plan for them.  With `facts` of what can be seen, stubborn sets move.  With a `coding` of
-    states, moves are memoised; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
-    that of store.h; None if it may be any."""
+    """The C of a model under a layout, with the automaton of a property if there is one to check, and with representatives if
+    there is a plan for them.  With `facts` about visibility, stubborn sets move.  With a `coding` of states, transitions are
+    cached; otherwise `footprints` determine where a large state is halved.  `storage` is a number of store.h; with None, the
+    program supports all kinds."""
     processes = Processes(layout)
     words = words_of(layout, seen)
     size = packed_size(words, layout.size) if coding is None else 8 * coding.words
@@ -108,11 +108,11 @@ def emit(
     return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
-def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
-    """The search for representatives, by what the group permutes."""
-    from coset.symmetry.canonical.plan import Plan
+def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan) -> list[str]:
+    """The computation of representatives, by the kind of plan."""
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
-    if isinstance(plan, Plan):
+    if isinstance(plan, SymmetryPlan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions
 
         return symmetry_functions(layout, plan)

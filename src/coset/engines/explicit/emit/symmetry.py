@@ -19,12 +19,12 @@ from coset.engines.explicit.emit.action import Action, Row, array_of
 from coset.engines.explicit.emit.expression import read
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
-from coset.symmetry.canonical.plan import Family, Plan
+from coset.symmetry.canonical.plan import Family, SymmetryPlan
 from coset.symmetry.sorts import Sort
 from coset.symmetry.startup import StartedStates
 
 
-def symmetry_functions(layout: Layout, plan: Plan) -> list[str]:
+def symmetry_functions(layout: Layout, plan: SymmetryPlan) -> list[str]:
     """C for the plan of a group."""
     emitter = Emitter(layout, plan)
     colour, refine = emitter.colour_and_refine()
@@ -97,7 +97,7 @@ class Cell:
 
 
 class Emitter(Action):
-    def __init__(self, layout: Layout, plan: Plan) -> None:
+    def __init__(self, layout: Layout, plan: SymmetryPlan) -> None:
         super().__init__(layout, plan)
         self.salts = count(1)
         self.refines = False

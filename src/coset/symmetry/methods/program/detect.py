@@ -16,7 +16,7 @@ from coset.symmetry.certify import MOVES, certify
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
-from coset.symmetry.methods.program.graph import Program, program_graph
+from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.startup import UnknownProcesses, startup
 from coset.symmetry.symmetry import Finding, Symmetry, pinned_objects
@@ -42,7 +42,7 @@ def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, mo
     return Symmetry("program", model, program.points, group, findings=findings, certified=tried)
 
 
-def program_of(model: m.Model, properties: Sequence[m.Property]) -> Program | Finding:
+def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:
     """The graph of a model, or why there is none."""
     if any(variable.hidden for variable in model.variables):
         return Finding("hidden variables: which state stands for several depends on the order of the search")

@@ -31,7 +31,7 @@ from coset.symmetry.startup import StartedStates
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ProgramGraph:
     """The graph of a model, and which of its vertices are points."""
 
     graph: ColouredGraph
@@ -41,7 +41,7 @@ class Program:
 
 def program_graph(
     interpreter: Interpreter, started: StartedStates, sorts: Sorts, properties: Iterable[m.Property]
-) -> Program:
+) -> ProgramGraph:
     """The graph of a model together with the properties that its symmetries must keep."""
     builder = Builder(interpreter, started, sorts)
     builder.build(properties)
@@ -50,7 +50,7 @@ def program_graph(
         builder.points, key=lambda p: (p.what != "value", ranks.get(p.number, 0) if p.what == "value" else 0, p)
     )
     points = Points(interpreter, started, sorts, tuple(order))
-    return Program(builder.graph, points, tuple(builder.points[point] for point in order))
+    return ProgramGraph(builder.graph, points, tuple(builder.points[point] for point in order))
 
 
 class Builder(ExpressionGraph):
