@@ -19,7 +19,7 @@ from tests.fuzz.case import Case
 from tests.fuzz.inputs import make
 from tests.fuzz.judge import judge
 from tests.fuzz.mutate import bytes_changed, json_changed, mutated
-from tests.fuzz.run import load_everything, run, surroundings
+from tests.fuzz.run import environment, load_everything, run
 from tests.fuzz.seeds import ROOT
 from tests.fuzz.shrink import smaller
 
@@ -33,7 +33,7 @@ COMPILED = 12
 @pytest.fixture(scope="module", autouse=True)
 def ready() -> Iterator[None]:
     load_everything()
-    with surroundings():
+    with environment():
         yield
 
 

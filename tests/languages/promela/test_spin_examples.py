@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.model.checker import check
+from coset.model.validate import validate
 from tests.support.spin_examples import ABORTED, EMBEDDED_C, EXAMPLES, MANY, REJECTED, examples, is_large
 from tests.support.spin_reference import spin_reference
 
@@ -35,7 +35,7 @@ def test_example(path: Path) -> None:
             coset.load(path)
         return
     model = coset.load(path)
-    assert check(model) == []
+    assert validate(model) == []
     if is_large(path) or path.name in ABORTED:
         return
     spin = spin_reference(path, seconds=60)

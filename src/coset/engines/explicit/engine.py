@@ -43,7 +43,7 @@ from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 STOPPED = {
     Stop.ASKED: INTERRUPTED,
@@ -52,7 +52,7 @@ STOPPED = {
     Stop.SYSTEM: "a failure of the system",
     Stop.PROPERTY: "a state in which the property has no value",
 }
-"""What a user is told about a search that did not come to its end."""
+"""Why a search did not finish, as reported to users."""
 USEFUL_REDUCTION = 4
 """Partial order reduction pays in a long search if it reduced one state of so many."""
 TOLD: set[str] = set()
@@ -106,7 +106,7 @@ class Engine:
         """Whether the next program is one of the quick tier."""
         self.is_ready_for_long = not self.quick
         self.sample: tuple[State, ...] = ()
-        self.known: tuple[State, ...] = tuple(symmetry.settled.states) if symmetry is not None else ()
+        self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.estimate = LayoutEstimate(self.interpreter, self.known, brief=self.quick)
         self.plan = plan_for(self.estimate.states)
         self.compile_seconds = 0.0
@@ -179,7 +179,7 @@ class Engine:
         self.is_ready_for_long = True
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry()
-            self.known = tuple(self.symmetry.settled.states) if self.symmetry is not None else ()
+            self.known = tuple(self.symmetry.started.states) if self.symmetry is not None else ()
         self.estimate = LayoutEstimate(self.interpreter, (*self.known, *self.sample), brief=bool(self.sample))
         for state in self.estimate.states:
             self.plan = self.plan.with_room_for(state)
@@ -196,7 +196,7 @@ class Engine:
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind, copies)
 
     def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
-        """What the search is asked to do, and the memory that this refers to, which must live as long."""
+        """The request to the search, and the memory that it points to, which must live as long."""
         request = Request()
         # A buffer, as ctypes would truncate bytes at the first zero.
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)

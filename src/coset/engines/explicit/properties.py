@@ -31,7 +31,7 @@ from coset.source.budget import OutOfBudget
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 
 class ExplicitProperties(PropertyEngine):
@@ -75,7 +75,7 @@ class ExplicitProperties(PropertyEngine):
             if self.postpones or (self.has_violation and not self.analysis.keep_going):
                 raise c.Postponed
 
-        def more_symmetry() -> Plan | LiteralPlan | None:
+        def more_symmetry() -> SymmetryPlan | LiteralPlan | None:
             more = self.analysis.reduction(model, kept, thorough=True)
             self.last_used = more.used
             return more.plan
@@ -105,7 +105,7 @@ class ExplicitProperties(PropertyEngine):
         return (is_free or self.settings.reduction == "por") and not self.fair
 
     def for_property(self, property_: m.Property) -> Engine:
-        """The engine for the user's own model, with the symmetries that keep a property."""
+        """The engine for the plain model, with the symmetries that preserve a property."""
         return self.engine(self.model, (property_,))
 
     # --- single states ---------------------------------------------------------------------------

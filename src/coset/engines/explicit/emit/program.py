@@ -30,7 +30,7 @@ from coset.model.rewrite import rewrite_model
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class GeneratedProgram:
 def emit(
     layout: Layout,
     claim: Claim | None = None,
-    plan: Plan | LiteralPlan | None = None,
+    plan: SymmetryPlan | LiteralPlan | None = None,
     facts: Facts | None = None,
     seen: Seen | None = None,
     coding: Coding | None = None,
@@ -114,11 +114,11 @@ def emit(
     return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
-def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
-    """The search for representatives, by what the group permutes."""
-    from coset.symmetry.canonical.plan import Plan
+def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan) -> list[str]:
+    """The computation of representatives, by the kind of plan."""
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
-    if isinstance(plan, Plan):
+    if isinstance(plan, SymmetryPlan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions
 
         return symmetry_functions(layout, plan)

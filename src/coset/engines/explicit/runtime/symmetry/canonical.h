@@ -359,7 +359,7 @@ static orbit_count size_of_orbit(orbit_count stabiliser) {
 }
 
 static orbit_count canonical(const u8 *s, u8 *t) {
-  if (!model_settled(s)) {
+  if (!model_started(s)) {
     memcpy(t, s, STATE_SIZE);
     return 1;
   }
