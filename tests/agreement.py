@@ -32,8 +32,7 @@ from itertools import combinations
 from pathlib import Path
 
 import coset
-from coset.engines.contract import SAFETY
-from coset.engines.explicit.compile import Unsupported
+from coset.engines.contract import SAFETY, Unsupported
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.settings import Settings
 from coset.engines.symbolic.runs import Refused

@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.contract import SAFETY
-from coset.engines.explicit.compile import Unsupported
+from coset.engines.contract import SAFETY, Unsupported
 from coset.model.model import Model
 from coset.results.exploration import Exploration
 from coset.results.trace import replay

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 import coset
-from coset.engines.explicit.compile import Unsupported
+from coset.engines.contract import Unsupported
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.stubborn import reducible

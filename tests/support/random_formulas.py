@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import coset
-from coset.engines.explicit.compile import Unsupported
+from coset.engines.contract import Unsupported
 from coset.model.model import Model, Temporal
 from coset.results.verdict import Verdict
 from coset.source.budget import Limits

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from coset.cli.errors import Missing
 from coset.cli.options import UsageError
-from coset.engines.explicit.build import NoCompiler
+from coset.engines.contract import NoCompiler, Unsupported
 from coset.engines.explicit.checkpoint import CheckpointBusy, CheckpointError
-from coset.engines.explicit.compile import Unsupported
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.symbolic.runs import Refused
 from coset.tasks.check import UnknownProperty

@@ -74,11 +74,14 @@ class Analysis:
         model = replace(self.model, properties=() if property_ is None else (property_,))
         if self.settings.symmetry == "off":
             return merged(model, marks=False)
-        from coset.symmetry.methods.constraints.form import has_form
         from coset.symmetry.passes import merged_for_symmetry
 
         model = merged_for_symmetry(model, marks=False)
-        return None if self.settings.symmetry == "constraints" and not has_form(model) else model
+        if self.settings.symmetry != "constraints":
+            return model
+        from coset.symmetry.methods.constraints.form import has_form
+
+        return model if has_form(model) else None
 
 
 def only(model: m.Model) -> m.Temporal:

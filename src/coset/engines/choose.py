@@ -69,8 +69,7 @@ def explore_by_any(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
     """A short try with the interpreter: starting a compiler costs more than a small model does."""
-    from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.compile import Unsupported
+    from coset.engines.contract import NoCompiler, Unsupported
 
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
     with installed(within(steps=SMALL_STEPS)):
@@ -132,8 +131,7 @@ def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> Propert
 
 def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     """The interpreter for a small model, else the compiled engine, if it can be used."""
-    from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.compile import Unsupported
+    from coset.engines.contract import NoCompiler, Unsupported
 
     if is_small(analysis):
         return ReferenceProperties(analysis, partial(compiled_or_none, analysis))
@@ -146,8 +144,7 @@ def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngi
 
 
 def compiled_or_none(analysis: Analysis) -> PropertyEngine | None:
-    from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.compile import Unsupported
+    from coset.engines.contract import NoCompiler, Unsupported
 
     try:
         return explicit_properties(analysis, ())

@@ -25,6 +25,14 @@ TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}
 """What a trace that violates each of them shows."""
 
 
+class NoCompiler(Exception):
+    """There is no C compiler, or it does not work; the message says what was tried."""
+
+
+class Unsupported(Exception):
+    """The compiled engine does not support this model; the message names the construct."""
+
+
 SKIPPED = "not decided, as another property is violated and this one takes long; --keep-going decides it, too"
 
 

@@ -218,8 +218,7 @@ def compiled(
     request: CheckRequest, names: Sequence[str], limits: Limits, listener: Listener
 ) -> Iterator[tuple[str, Opinion]]:
     """The compiled engine's verdicts on properties of the plain model."""
-    from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.compile import Unsupported
+    from coset.engines.contract import NoCompiler, Unsupported
 
     try:
         result = checker.check(

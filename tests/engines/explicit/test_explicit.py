@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import coset
+from coset.engines.contract import Unsupported
 from coset.engines.explicit.build import compiler, runtime_files
-from coset.engines.explicit.compile import Unsupported
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.estimate import LayoutEstimate

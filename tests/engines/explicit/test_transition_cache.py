@@ -25,7 +25,7 @@ print(coset.explore(model, engine="explicit", symmetry="off", max_states=int(sys
 EXPLORE_ALL = """
 import sys, coset
 from pathlib import Path
-from coset.engines.explicit.compile import Unsupported
+from coset.engines.contract import Unsupported
 for path in sorted(Path(sys.argv[1]).iterdir()):
     try:
         print(coset.explore(coset.load(path), engine="explicit", symmetry="off", max_states=20000).states, flush=True)

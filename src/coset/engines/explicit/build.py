@@ -16,6 +16,7 @@ from functools import cache as remembered
 from importlib import resources
 from pathlib import Path
 
+from coset.engines.contract import NoCompiler
 from coset.engines.explicit import cache
 from coset.engines.explicit.seam import declared
 from coset.source import children
@@ -26,10 +27,6 @@ FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv
 TEMPORAL = ("cycles.c", "branching.c")
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 DEFINITION = re.compile(r"^#define (\w+)", re.MULTILINE)
-
-
-class NoCompiler(Exception):
-    """There is no C compiler, or it does not work; the message says what was tried."""
 
 
 def compiler() -> str:

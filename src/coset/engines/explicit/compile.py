@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
+from coset.engines.contract import Unsupported
 from coset.engines.explicit.build import library
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
 from coset.engines.explicit.estimate import LayoutEstimate
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from coset.model.analysis.facts import Facts
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
-
-
-class Unsupported(Exception):
-    """The compiled engine does not support this model; the message names the construct."""
 
 
 @dataclass(slots=True)

@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Iterable
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
+from coset.engines.contract import Unsupported
 from coset.engines.evidence import fair_moves_around, moves_along, unpermuted, unrolled
-from coset.engines.explicit.compile import Compiled, Unsupported
+from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import FAIR_SHIFT, Result, Stop

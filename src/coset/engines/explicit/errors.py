@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import time
 
+from coset.engines.contract import Unsupported
 from coset.engines.errors import Collection, errors_in
 from coset.engines.evidence import moves_along
-from coset.engines.explicit.compile import Compiled, Unsupported
+from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.safety import fill, states_to

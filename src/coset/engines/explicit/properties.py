@@ -11,11 +11,10 @@ from coset.engines import contract as c
 from coset.engines import errors
 from coset.engines.analysis import Analysis, only
 from coset.engines.branching import Decision
-from coset.engines.contract import PropertyEngine
+from coset.engines.contract import PropertyEngine, Unsupported
 from coset.engines.explicit import branching, cycles
 from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.checkpoint import prepare
-from coset.engines.explicit.compile import Unsupported
 from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.seam import FAULTS, Error, Result
