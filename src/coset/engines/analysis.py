@@ -19,6 +19,7 @@ from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
 from coset.source.budget import Limits
+from coset.source.timing import phase
 
 
 @dataclass(eq=False)
@@ -65,6 +66,7 @@ class Analysis:
             self._smaller[name] = self.made_smaller(property_)
         return self._smaller[name]
 
+    @phase("merge")
     def made_smaller(self, property_: m.Claim | m.Temporal | None) -> m.Model | None:
         # A claim written by hand may count steps, so it is only decided on the plain model.
         if not self.merges or isinstance(property_, m.Claim):

@@ -17,6 +17,7 @@ from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace, replay
 from coset.results.verdict import PropertyResult, Verdict
+from coset.source.timing import phase
 
 ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
 SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
@@ -101,6 +102,7 @@ def undecided(property_: m.Property, reason: str | None) -> PropertyResult:
     return PropertyResult(property_.name, kind_of(property_), Verdict.UNKNOWN, reason=reason)
 
 
+@phase("evidence")
 def confirmed(model: m.Model, trace: Trace) -> Trace:
     """The trace, after the interpreter has executed it."""
     replay(model, trace)

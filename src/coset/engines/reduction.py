@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
+from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
@@ -81,6 +82,7 @@ def refuse_unfair(settings: Settings) -> None:
         raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {UNFAIR}")
 
 
+@phase("symmetry")
 def reduction(
     model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False, thorough: bool = True
 ) -> Reduction:

@@ -21,7 +21,7 @@ state as b followed by a.  For this
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -82,7 +82,13 @@ class UnknownProcesses:
 def startup(interpreter: Interpreter, *, closed: bool = False) -> StartedStates | UnknownProcesses:
     """Follow the starts to the states in which all processes exist.  With `closed`, assume that no other process moves between
     the starts."""
-    return StartupSearch(interpreter, closed).run()
+    return StartupSearch(interpreter, closed).result()
+
+
+Followed = tuple[list[object], tuple[State, ...] | UnknownProcesses, int | None, dict[int, tuple[int, m.Edge]]]
+RECENT: dict[tuple[int, ...], Followed] = {}
+"""Results of searches by the identity of the parts of their models, which are kept alive here."""
+MOST_RECENT = 16
 
 
 class StartupSearch:
@@ -96,7 +102,21 @@ class StartupSearch:
         self.open_moves: dict[int, tuple[int, m.Edge]] = {}
         """The edges of the starter before which other processes may move, by identity."""
 
-    def run(self) -> StartedStates | UnknownProcesses:
+    def result(self) -> StartedStates | UnknownProcesses:
+        """The result of the search, which is remembered: a check asks about models that differ only in their properties."""
+        parts = [
+            getattr(self.model, each.name) for each in fields(self.model) if each.name not in ("name", "properties")
+        ]
+        key = tuple(map(id, parts))
+        if key not in RECENT:
+            while len(RECENT) >= MOST_RECENT:
+                RECENT.pop(next(iter(RECENT)))
+            RECENT[key] = parts, self.search(), self.starter, self.open_moves
+        _, found, self.starter, self.open_moves = RECENT[key]
+        return found if isinstance(found, UnknownProcesses) else self.checked(found)
+
+    def search(self) -> tuple[State, ...] | UnknownProcesses:
+        """The states in which all processes have been started, if it ends."""
         pending: list[tuple[State, int | None, bool]] = [(self.interpreter.initial(), None, False)]
         for _ in range(MOST_STARTS):
             if not pending:
@@ -108,7 +128,7 @@ class StartupSearch:
                 return UnknownProcesses("there are too many ways to begin")
         else:
             return UnknownProcesses("a process never stops starting others")
-        return self.result(tuple(self.found))
+        return tuple(self.found)
 
     def follow(
         self, state: State, holder: int | None, is_open: bool, pending: list[tuple[State, int | None, bool]]
@@ -118,13 +138,13 @@ class StartupSearch:
         if not starting:
             self.found[state] = None
             return None
-        where = first_start(self.model, state, starting)
         if len(starting) > 1 or self.starter not in (None, starting[0]):
-            return UnknownProcesses("several processes start others", where)
+            return UnknownProcesses("several processes start others", first_start(self.model, state, starting))
         self.starter = starting[0]
         is_open = is_open or (holder is None and len(state.processes) > 1)
         moves = list(self.interpreter.moves_of(state, self.starter, timeout=False))
         if not moves or any(move.errors for move in moves):
+            where = first_start(self.model, state, starting)
             return UnknownProcesses("processes are started while the system runs, and not all at its beginning", where)
         if is_open:
             process = state.processes[self.starter]
@@ -134,7 +154,8 @@ class StartupSearch:
             pending.append((move.state, move.holder, is_open))
         return None
 
-    def result(self, states: tuple[State, ...]) -> StartedStates | UnknownProcesses:
+    def checked(self, states: tuple[State, ...]) -> StartedStates | UnknownProcesses:
+        """The started states, unless they differ in their processes or others may see in which order these were started."""
         first = states[0]
         if any([p.kind for p in s.processes] != [p.kind for p in first.processes] for s in states):
             return UnknownProcesses("which processes there are is a matter of choice")

@@ -26,6 +26,7 @@ from coset.results.events import Listener, ignore_events
 from coset.results.internal import ConflictingVerdicts
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
 from coset.source.budget import Limits, Phases, installed, within
+from coset.source.timing import phase
 from coset.tasks import checker
 
 SMALL = 1000
@@ -141,6 +142,7 @@ def unconfirmed(found: PropertyResult) -> PropertyResult:
 # --- where the plain model is small ----------------------------------------------------------------
 
 
+@phase("confirm")
 def small_enough(request: CheckRequest, result: Check) -> dict[str, Opinion]:
     """Opinions on the properties that were decided with reductions, if the plain model is small.  The attempt ends as soon as
     the model turns out to be larger."""
@@ -199,6 +201,7 @@ def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves
 # --- at any size -----------------------------------------------------------------------------------
 
 
+@phase("confirm")
 def cross_checked(request: CheckRequest, result: Check, limits: Limits, listener: Listener) -> dict[str, Opinion]:
     """Opinions on all verdicts, by another engine: by the interpreter, or, if that takes too long, by the compiled engine on the
     plain model, unless that has produced the verdict."""

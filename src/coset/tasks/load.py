@@ -14,6 +14,7 @@ from coset.model.family import Family
 from coset.model.model import Model
 from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.source.text import Source
+from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.model.suite import Suite
@@ -65,6 +66,7 @@ def language_for(path: str | Path, name: str | None = None) -> Language:
     raise InputError([Diagnostic(UNKNOWN_LANGUAGE, message, None, "or say what it is: --language NAME")])
 
 
+@phase("load")
 def load(
     path: str | Path,
     defines: Mapping[str, str] | None = None,

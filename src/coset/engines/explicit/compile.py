@@ -21,6 +21,7 @@ from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
+from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
@@ -67,6 +68,7 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
+@phase("compile")
 def compile_model(
     interpreter: Interpreter,
     plan: SlotPlan,

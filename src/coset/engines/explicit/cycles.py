@@ -17,6 +17,7 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
+from coset.source.timing import phase
 
 MOST_STEPS = 4096
 MOST_FAIR = 64 - FAIR_SHIFT - 2
@@ -87,6 +88,7 @@ class CycleSearch:
 
     # --- the counterexample ----------------------------------------------------------------------
 
+    @phase("evidence")
     def trace(self, kind: str) -> Trace:
         """A lasso: the path of the search to the component, and a cycle in it that takes every mark."""
         path = [self.c.cycles_path(self.handle, k) for k in range(self.c.cycles_depth(self.handle))]

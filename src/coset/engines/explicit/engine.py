@@ -41,6 +41,7 @@ from coset.model.state import State
 from coset.results.events import Listener, Progress, Warned, ignore_events
 from coset.results.internal import WrongSymmetry
 from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, usable_memory
+from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
@@ -248,6 +249,7 @@ class Engine:
             remaining,
         )
 
+    @phase("search")
     def watch(self, search: Callable[[], object], result: Result, levels: bool = False) -> None:
         """Run a search in its own thread (C does not hold the interpreter's lock) and report its progress; `levels` if the
         search is breadth-first, so that the sizes of levels are meaningful."""

@@ -21,6 +21,7 @@ from coset.results.events import Finished, Listener, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace, from_moves
 from coset.source.budget import Limits
+from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
@@ -114,6 +115,7 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
     return [layout.decode(states[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
 
 
+@phase("evidence")
 def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
     """The run to the error, from the states on the path to it."""
     interpreter = engine.interpreter

@@ -18,6 +18,7 @@ from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
 from coset.source.budget import Limits, OutOfBudget, current_budget
+from coset.source.timing import phase
 
 FAIR = 32
 """Marks from this bit on are those of weak fairness: one for each process."""
@@ -44,6 +45,7 @@ class OutOfLimits(Exception):
     """A limit was reached before the verdict; the message says which."""
 
 
+@phase("search")
 def check_property(
     model: m.Model,
     property_: m.Claim | m.Temporal,

@@ -17,6 +17,7 @@ from coset.model.state import State
 from coset.results.events import Finished, Listener, Progress, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, peak_memory
+from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.representative import Representatives
@@ -27,6 +28,7 @@ SMALL_STATES, SMALL_STEPS = 500, 6_000
 quick tier takes.  Steps are counted, not seconds, so that which engine answers does not depend on the machine."""
 
 
+@phase("search")
 def explore(
     model: Model,
     limits: Limits | None = None,
