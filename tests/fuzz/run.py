@@ -8,6 +8,7 @@ commands are run by a new interpreter, because a copy does not leave as a progra
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
 import os
@@ -61,22 +62,28 @@ def load_everything() -> None:
     for found in pkgutil.walk_packages(coset.__path__, "coset."):
         if not found.name.endswith("__main__"):
             importlib.import_module(found.name)
-    from coset.engines.explicit import build, engine
+    from coset.engines.explicit import compile as compiling
 
     # A note on a stream of its own tells that a library was made and loaded; commands are not disturbed by it.
-    library = build.library
-    if engine.__dict__["library"] is not library:
-        return  # this has been done
+    for name in ("library", "quick_library"):
+        made: Callable[..., object] = vars(compiling)[name]
+        if not hasattr(made, "__wrapped__"):
+            vars(compiling)[name] = noting(made)
+    gc.collect()
+    gc.freeze()
 
+
+def noting(make: Callable[..., object]) -> Callable[..., object]:
+    """A function that makes a library, and reports that it has."""
+
+    @functools.wraps(make)
     def noted(*arguments: object, **settings: object) -> object:
-        loaded: object = library(*arguments, **settings)
-        if REPORT is not None:
+        loaded = make(*arguments, **settings)
+        if REPORT is not None and loaded is not None:
             os.write(REPORT, COMPILED.encode())
         return loaded
 
-    vars(engine)["library"] = noted
-    gc.collect()
-    gc.freeze()
+    return noted
 
 
 REPORT: int | None = None
