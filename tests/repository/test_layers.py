@@ -36,7 +36,7 @@ ALLOWED["cli"].add("__main__")
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "languages": (
-        "language words",
+        "language tokens",
         "csp | promela | sequential | shared",
         "features | registry",
     ),
@@ -44,12 +44,12 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "depth domain effects evaluate executable expression family implicit interpreter model monitor printer rewrite"
         " sequential_model sequential_printer state suite",
         "analysis",
-        "checker | passes | sequential",
+        "validate | passes | sequential",
     ),
     "symmetry": (
         "groups",
-        "action certify certify_text conditions constants describe elements faults instances literal_action missing"
-        " normal_form operators order sort_inference sorts symmetry values",
+        "action certify certify_text conditions constants describe elements faults literal_action missing"
+        " normal_form operators order sort_inference sorts startup symmetry values",
         "methods | passes",
         "canonical | explain",
         "user_generators",

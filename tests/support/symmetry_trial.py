@@ -10,14 +10,14 @@ from coset.model.state import State
 from coset.symmetry.action import Action
 from coset.symmetry.certify import value
 from coset.symmetry.conditions import property_conditions
-from coset.symmetry.instances import Settled
+from coset.symmetry.startup import StartedStates
 from coset.symmetry.symmetry import Symmetry
 
 FEW, MANY = 150, 1500
 
 
-def reachable(interpreter: Interpreter, settled: Settled, most: int = MANY) -> list[State]:
-    queue = list(dict.fromkeys(settled.states))
+def reachable(interpreter: Interpreter, started: StartedStates, most: int = MANY) -> list[State]:
+    queue = list(dict.fromkeys(started.states))
     seen = set(queue)
     for state in queue:
         if len(queue) > most:
@@ -49,7 +49,7 @@ def hold_everywhere(symmetry: Symmetry, most: int) -> int:
     if symmetry.points is None or symmetry.order == 1:
         return symmetry.order
     interpreter = symmetry.points.interpreter
-    states = reachable(interpreter, symmetry.points.settled, most)
+    states = reachable(interpreter, symmetry.points.started, most)
     complete, known = len(states) <= most, set(states)
     conditions = [interpreter.evaluation.expression(x) for x in property_conditions(symmetry.model.properties)]
     for action in symmetry.actions:

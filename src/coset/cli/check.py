@@ -47,6 +47,15 @@ def add_to(commands: Any) -> None:
         help="decide every verdict again by another engine, with plain steps, without symmetry and reductions, within the same "
         "limits; small models are always decided twice",
     )  # fmt: skip
+    parser.add_argument(
+        "--shortest", action="store_true",
+        help="show shortest runs to errors in single states, however long it takes to find them; otherwise, a run that is "
+        "found quickly will do",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep-going", action="store_true",
+        help="decide every property; otherwise, properties that take long are left open once another one is violated",
+    )  # fmt: skip
     common.add_end(parser)
     parser.add_argument("--trace", metavar="OUT", help="write the first counterexample, for `coset replay`")
     parser.add_argument("--trail", action="store_true", help="write FILE.trail for `spin -t`")
@@ -115,6 +124,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
         steps=options.steps,
         all_errors=options.all_errors,
         cross_check=options.cross_check,
+        keep_going=options.keep_going,
         engine=options.engine,
         settings=settings,
         max_states=options.max_states,

@@ -35,6 +35,8 @@ class Analysis:
     settings: Settings = field(default_factory=Settings)
     fair: bool = False
     merges: bool = False
+    keep_going: bool = False
+    """Whether properties that take long are decided even if another one is violated."""
     explored: Exploration | None = None
     """A search for errors in single states by the interpreter, if one was made."""
     _reductions: dict[tuple[int, tuple[str, ...]], Reduction] = field(default_factory=dict)

@@ -9,7 +9,7 @@ of a process in the order of the model, which is also SPIN's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
 from coset.model import model as m
@@ -90,6 +90,11 @@ class Interpreter(Executable):
         if not anything and holder is None and self.times_out:
             for pid in reversed(range(len(state.processes))):
                 yield from self.moves_of(state, pid, timeout=True)
+
+    def moves_by(self, state: State, movers: Sequence[int]) -> Iterator[Move]:
+        """The moves of some processes that need no timeout."""
+        for pid in movers:
+            yield from self.moves_of(state, pid, timeout=False)
 
     def moves_of(self, state: State, pid: int, timeout: bool) -> Iterator[Move]:
         """The moves of one process."""
@@ -325,11 +330,13 @@ class Interpreter(Executable):
 
     # --- steps -----------------------------------------------------------------------------------
 
-    def steps(self, state: State) -> Iterator[Step]:
-        """The transitions from an observable state: moves until no process holds control, or the holder is stuck."""
+    def steps(self, state: State, movers: Sequence[int] | None = None) -> Iterator[Step]:
+        """The transitions from an observable state: moves until no process holds control, or the holder is stuck.  With `movers`
+        only those that one of these processes begins, and that need no timeout."""
         path: list[Move] = []
         held: set[tuple[State, int | None]] = set()
-        stack, shared = [self.moves(state)], 0
+        every = self.moves(state) if movers is None else self.moves_by(state, movers)
+        stack, shared = [every], 0
         while stack:
             move = next(stack[-1], None)
             if move is None:

@@ -33,6 +33,7 @@ def check(
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
+    keep_going: bool = False,
     empty_channels: bool = False,
     symmetry: str | None = None,
     engine: str = "auto",
@@ -52,6 +53,7 @@ def check(
     With `properties` (names), `ltl` or `ctl` (formulas, if `model` is a path), only these are checked.
     `steps` is "merged" (invisible steps are merged where that preserves the verdict) or "plain".  `all_errors`: count all
     errors in single states and show each distinct one.  `empty_channels`: a valid end state needs empty channels.
+    `keep_going`: decide properties that take long even if another one is violated.
 
     Small models are decided twice, the second time without any reduction; with `cross_check`, all models are, by another
     engine.  Raises `InternalError` if the verdicts differ, or if a symmetry fails on a state of the search.
@@ -62,6 +64,7 @@ def check(
         return checked(
             model, properties, ltl, ctl, defines, include_dirs, warn, language,
             engine=engine, fair=fair, steps=steps, all_errors=all_errors, cross_check=cross_check,
+            keep_going=keep_going,
             empty_channels=empty_channels, settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
             listener=listener,
         )  # fmt: skip

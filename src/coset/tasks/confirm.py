@@ -88,11 +88,14 @@ def check(
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
+    keep_going: bool = False,
     listener: Listener = ignore_events,
 ) -> Check:
     """As `checker.check`, with confirmation of the verdicts.  Raises `ConflictingVerdicts`."""
     settings, limits = settings or Settings(), limits or Limits()
-    options: dict[str, Any] = {"fair": fair, "all_errors": all_errors, "listener": listener}
+    options: dict[str, Any] = {
+        "fair": fair, "all_errors": all_errors, "keep_going": keep_going, "listener": listener,
+    }  # fmt: skip
     result = checker.check(
         model, engine=engine, settings=settings, limits=limits, properties=properties, steps=steps, **options
     )
@@ -177,7 +180,7 @@ def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Ite
 
 
 def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
-    """The verdict of the interpreter on one formula or claim; `moves` are those that are known."""
+    """The interpreter's verdict on one formula or claim; `moves` caches the moves of states."""
     if isinstance(property_, m.Branching):
         if request.fair:
             return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")

@@ -124,9 +124,9 @@ def test_the_action_on_elements_is_that_on_states(name: str) -> None:
     model = coset.load(MODELS / name)
     form, symmetry = form_of(model), detect(model, (), moves=0)
     compared = 0
-    for state, holder in sample(form.interpreter, form.settled.states):
+    for state, holder in sample(form.interpreter, form.started.states):
         for action in symmetry.actions if holder is None else ():
-            on = on_elements(form.flat, form.settled.state, action)
+            on = on_elements(form.flat, form.started.state, action)
             row = flattened(form.flat, state)
             assert on(row) == flattened(form.flat, action(state))
             assert on.inverse()(on(row)) == row

@@ -51,7 +51,7 @@ class Lowering:
         self.current: flow.Flow | None = None
         """The body that is being built."""
         self.places: dict[tuple[str, str], int | None] = {}
-        self.index: dict[flow.Node, int] = {}
+        self.index: dict[flow.FlowNode, int] = {}
         self.prioritised = False
         self.remembers_mover = False
 
@@ -319,9 +319,9 @@ class Lowering:
 
     # --- assembling ------------------------------------------------------------------------------
 
-    def positions(self) -> dict[tuple[str, str], flow.Node]:
+    def positions(self) -> dict[tuple[str, str], flow.FlowNode]:
         """The nodes of the labels that others ask for."""
-        result: dict[tuple[str, str], flow.Node] = {}
+        result: dict[tuple[str, str], flow.FlowNode] = {}
         for (proctype, label), span in self.wanted_labels.items():
             node = self.built[proctype].flow.find(flow.LabelName(label, (), span))
             if node is None:
@@ -344,7 +344,7 @@ class Lowering:
             locations, start, self.index = (m.Location(()),), 0, {}
         return m.Kind(name, tuple(statements.variables), 0, locations, start, span=span)
 
-    def kind(self, unit: tree.Proctype, positions: dict[tuple[str, str], flow.Node]) -> m.Kind:
+    def kind(self, unit: tree.Proctype, positions: dict[tuple[str, str], flow.FlowNode]) -> m.Kind:
         statements = self.built[unit.name]
         kind = self.automaton(unit.name, statements, self.bodies[unit.name], unit.span)
         for (proctype, label), node in positions.items():
@@ -390,7 +390,7 @@ class Lowering:
             result.extend([m.Instance(unit.name, zeros, self.priority(unit))] * count)
         return tuple(result)
 
-    def with_labels(self, model: m.Model, positions: dict[tuple[str, str], flow.Node]) -> m.Model:
+    def with_labels(self, model: m.Model, positions: dict[tuple[str, str], flow.FlowNode]) -> m.Model:
         """The model with the locations of labels filled in where expressions ask for them."""
 
         def fill(x: e.Expr) -> e.Expr:

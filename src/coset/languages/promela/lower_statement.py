@@ -28,7 +28,7 @@ class Statements(Actions):
         self.flow = flow.Flow()
         self.variables: list[m.Variable] = []
         self.symbols: list[Symbol] = []
-        self.loops: list[flow.Node] = []
+        self.loops: list[flow.FlowNode] = []
         self.counters = 0
         self.labels: list[flow.LabelName] = []
 
@@ -281,7 +281,7 @@ class Statements(Actions):
         return self.rest_of_loop(place, body, main, leave, span)
 
     def rest_of_loop(
-        self, place: e.Place, body: tuple[tree.Statement, ...], main: flow.Sequence, leave: flow.Node, span: Span
+        self, place: e.Place, body: tuple[tree.Statement, ...], main: flow.Sequence, leave: flow.FlowNode, span: Span
     ) -> flow.Item:
         """The body, the increment, and the way out."""
         outer, self.scope = self.scope, self.scope.enter()
