@@ -61,7 +61,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching claim contract errors evidence labelled reduction settings",
+        "analysis branching claim connected contract errors evidence labelled reduction settings",
         "reference",
         "explicit | spotlight | symbolic",
         "choose",

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from coset.engines.spotlight.ctl import Evaluation, components, value
+from coset.engines.connected import components
+from coset.engines.spotlight.ctl import Evaluation, value
 from coset.engines.spotlight.evidence import explain
 from coset.engines.spotlight.kleene import Truth, join
 from coset.engines.spotlight.linear import comparison, expression, holds, linear
@@ -191,7 +192,7 @@ def test_components() -> None:
             for s in graph:
                 reach[s] |= {u for t in reach[s] for u in graph[t]}
         wanted = {frozenset(t for t in reach[s] if s in reach[t]) for s in graph}
-        assert set(map(frozenset, components(graph))) == wanted
+        assert set(map(frozenset, components(graph, graph.__getitem__))) == wanted
 
 
 def test_sums_and_comparisons_keep_their_meaning() -> None:

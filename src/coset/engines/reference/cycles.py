@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
+from coset.engines.connected import components
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
-from coset.source.budget import Limits, OutOfBudget, current_budget
+from coset.source.budget import Limits, OutOfBudget
 from coset.source.timing import phase
 
 FAIR = 32
@@ -139,7 +140,7 @@ class Search:
         required = self.claim.required
         if self.fair:
             required |= (1 << self.most) - 1 << FAIR
-        for component in components(self.arrows):
+        for component in components(self.arrows, self.targets):
             inside = [a for p in component for a in self.arrows[p] if a.target in component]
             marks = 0
             for arrow in inside:
@@ -147,6 +148,9 @@ class Search:
             if inside and marks & required == required:
                 return len(self.arrows), self.trace(starts, component, required, kind)
         return len(self.arrows), None
+
+    def targets(self, product: Product) -> Iterator[Product]:
+        return (arrow.target for arrow in self.arrows[product])
 
     def trace(self, starts: list[Product], component: set[Product], required: int, kind: str) -> Trace:
         """The shortest way into the component, and a walk through it that takes every mark and comes back."""
@@ -197,43 +201,3 @@ def movers_of(moves: tuple[Move, ...]) -> int:
     for move in moves:
         found |= 1 << move.process | (1 << move.partner[0] if move.partner is not None else 0)
     return found
-
-
-def components(arrows: dict[Product, list[Arrow]]) -> Iterator[set[Product]]:
-    """The strongly connected components (Tarjan 1972, without recursion)."""
-    number: dict[Product, int] = {}
-    low: dict[Product, int] = {}
-    stack: list[Product] = []
-    on_stack: set[Product] = set()
-    budget = current_budget()
-    for root, first in arrows.items():
-        if root in number:
-            continue
-        work = [(root, iter(first))]
-        number[root] = low[root] = len(number)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            budget.check()
-            node, rest = work[-1]
-            for arrow in rest:
-                target = arrow.target
-                if target not in number:
-                    number[target] = low[target] = len(number)
-                    stack.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(arrows[target])))
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], number[target])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == number[node]:
-                    component: set[Product] = set()
-                    while node not in component:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        component.add(member)
-                    yield component

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple
 
+from coset.engines.connected import components
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.structure import A, Step, Structure
 from coset.properties.ctl_formula import Branching, BranchingUntil, existential_form
@@ -160,7 +161,7 @@ class Evaluation(Generic[A]):
     def some_fair(self, holds: set[int]) -> set[int]:
         """The states from which a path that may be fair stays in a set: those that reach a component that may be."""
         fair: set[int] = set()
-        for component in components({s: self.inside(s, holds) for s in holds}):
+        for component in components(holds, lambda state: self.inside(state, holds)):
             if self.may_be_fair(component):
                 fair |= component
         return self.some_until(holds, fair, must=False)
@@ -186,46 +187,3 @@ class Evaluation(Generic[A]):
             mover in moving or any(self.structure.enabled(state, mover) is not Truth.TRUE for state in component)
             for mover in self.structure.movers
         )
-
-
-def components(successors: dict[int, list[int]]) -> list[set[int]]:
-    """The strongly connected components, each after those that it leads to.  R. E. Tarjan, SIAM J. Computing 1 (1972).
-
-    >>> components({0: [1], 1: [0, 2], 2: []})
-    [{2}, {0, 1}]
-    """
-    order: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    found: list[set[int]] = []
-    for root, first in successors.items():
-        if root in order:
-            continue
-        work = [(root, iter(first))]
-        order[root] = low[root] = len(order)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            state, rest = work[-1]
-            following = next(rest, None)
-            if following is None:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[state])
-                if low[state] == order[state]:
-                    component: set[int] = set()
-                    while state not in component:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        component.add(member)
-                    found.append(component)
-            elif following not in order:
-                order[following] = low[following] = len(order)
-                stack.append(following)
-                on_stack.add(following)
-                work.append((following, iter(successors[following])))
-            elif following in on_stack:
-                low[state] = min(low[state], order[following])
-    return found
