@@ -4,12 +4,11 @@ Most tests compile a model that takes longer to compile than to explore, so they
 test what users run sets COSET_CFLAGS to something else, as `make check-all` does.  All of them together need more of a
 cache than a user does.
 
-No test reads a clock: a busy machine must give the same answers, so Hypothesis has no deadline either, and does not mind
-examples that take long to make.  A shell starts
-background jobs with SIGINT ignored, and `nohup` does so with SIGHUP; child processes inherit that, and tests that send
-these signals need the default.
+No test reads a clock: a busy machine must give the same answers, so Hypothesis has no deadline either, and accepts
+examples that take long to make.  A shell starts background jobs with SIGINT ignored, and `nohup` does so with SIGHUP;
+child processes inherit that, and tests that send these signals need the default.
 
-The tests themselves are hundreds of thousands of objects, which the collector of garbage need not look at again and again.
+The collected tests are many objects that live until the end, so garbage collection leaves them out.
 """
 
 import gc

@@ -292,7 +292,8 @@ def test_a_small_model_works_where_addresses_are_limited() -> None:
 
 
 @pytest.mark.parametrize("storage", ["packed", "states", "bits"])
-def test_memory_of_every_storage(storage: str, tmp_path: Path) -> None:
+def test_memory_of_every_storage(storage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COSET_CFLAGS", "-O2")  # millions of states
     path = written(tmp_path, LARGE.partition(" ltl")[0])
     most = 150 << 20
     limits = ["--max-memory", str(most), "--max-states", "20_000_000" if storage != "bits" else "1_000_000"]
