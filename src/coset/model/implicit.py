@@ -1,4 +1,4 @@
-"""Properties that a model has without stating them: what the labels `accept` and `progress` mean."""
+"""Implicit properties of a model: those of the labels `accept` and `progress`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
 
 
 def implicit_properties(model: m.Model) -> list[m.Temporal]:
-    """What labels say: no cycle goes through `accept`, and none without `progress`."""
+    """The properties of labels: no cycle goes through `accept`, and none avoids `progress`."""
     locations = [location for kind in model.kinds for location in kind.locations]
     found = []
     if any(location.accept for location in locations):

@@ -2,7 +2,7 @@
 
 The product of the model and the automaton of what must not be is built in full, then its strongly connected
 components are looked at one by one (Tarjan 1972): a run that violates the property exists if and only if one of them
-has every mark on its inner edges.  A state in which nothing can happen stays as it is for ever.
+has every mark on its inner edges.  A state in which nothing can happen stays as it is forever.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def check_property(
     known: Moves | None = None,
 ) -> tuple[int, Trace | None]:
     """The number of states of the product, and a run that violates the property, if there is one.
-    `stays`: a run that stops is taken to stay where it is for ever.  `known` moves of the model are not made again."""
+    `stays`: a run that stops is taken to stay where it is forever.  `known` moves of the model are not made again."""
     reason = unsupported_in(property_)
     if reason is not None:
         raise OutOfLimits(reason)

@@ -146,10 +146,10 @@ class Lowering:
             if isinstance(statement, Assign):
                 effects.append(m.Assign(statement.place, statement.value))
                 continue
-            rest, meeting = self.way(program[number + 1 :], target)
+            rest, joint = self.way(program[number + 1 :], target)
             if rest:
-                meeting = self.new(m.Edge(meeting, e.TRUE, rest), transient=True)
-            yes, no = self.way(statement.yes, meeting), self.way(statement.no, meeting)
+                joint = self.new(m.Edge(joint, e.TRUE, rest), transient=True)
+            yes, no = self.way(statement.yes, joint), self.way(statement.no, joint)
             branch = self.new(m.Edge(yes[1], statement.condition, yes[0]), m.Edge(no[1], e.TRUE, no[0]), transient=True)
             return tuple(effects), branch
         return tuple(effects), target
