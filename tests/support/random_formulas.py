@@ -22,7 +22,7 @@ from pathlib import Path
 import coset
 from coset.engines.explicit.compile import Unsupported
 from coset.engines.limits import Limits
-from coset.model.model import Model, Temporal
+from coset.model.model import LtlProperty, Model
 from coset.results.verdict import Verdict
 from coset.tasks.checker import check
 from tests.support.confirmation import confirmed, stops
@@ -110,7 +110,7 @@ def comparisons(path: Path, questions: Sequence[Question], ways: Sequence[Way]) 
     model = coset.load(path)
     replayed = path if simulator_agrees(path.read_text()) else None
     theirs = dict(zip(questions, spin_verdicts(path, questions, seconds=5.0)))
-    formulas = {each.name: each.text for each in model.properties if isinstance(each, Temporal)}
+    formulas = {each.name: each.text for each in model.properties if isinstance(each, LtlProperty)}
     for way in ways:
         for fair in sorted({fair for _, fair in questions}):
             names = [name for name, each in questions if each == fair]

@@ -114,12 +114,12 @@ def instance(family: Family, values: Mapping[str, int]) -> m.Model:
 
 def property_of(
     property_: FamilyProperty, members: Mapping[str, range], numbers: Mapping[m.Variable, int]
-) -> m.Temporal | m.Branching:
+) -> m.LtlProperty | m.CtlProperty:
     every: f.Formula[e.Expr] | None = None
     for choice in choices(property_.quantifiers, members):
         one = deadlocks_spelled_out(put(property_.formula, {**numbers, **choice}), sum(map(len, members.values())))
         every = one if every is None else f.Logic("&&", every, one)
-    made = m.Temporal if property_.linear else m.Branching
+    made = m.LtlProperty if property_.linear else m.CtlProperty
     return made(property_.name, f.Constant(True) if every is None else every, property_.text, property_.span)
 
 

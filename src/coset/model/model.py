@@ -303,7 +303,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Temporal:
+class LtlProperty:
     """A property as a formula of linear temporal logic over expressions of the model."""
 
     name: str
@@ -313,7 +313,7 @@ class Temporal:
 
 
 @dataclass(frozen=True, slots=True)
-class Branching:
+class CtlProperty:
     """A property as a formula of computation tree logic over expressions of the model."""
 
     name: str
@@ -322,7 +322,7 @@ class Branching:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-Property = Claim | Temporal | Branching
+Property = Claim | LtlProperty | CtlProperty
 
 
 @dataclass(frozen=True, slots=True)

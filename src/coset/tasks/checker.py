@@ -72,9 +72,9 @@ def decided(
         result.exploration, found = single or unfinished(analysis, engine.name, safety, phases.stopped)
         result.properties += found
     for each in temporal:
-        if not isinstance(each, m.Branching):
+        if not isinstance(each, m.CtlProperty):
             result.properties.append(phases(partial(engine.temporal, each)) or undecided(each, phases.stopped))
-    branching = [each for each in temporal if isinstance(each, m.Branching)]
+    branching = [each for each in temporal if isinstance(each, m.CtlProperty)]
     known = phases(partial(engine.branching, branching))
     result.properties += [undecided(each, phases.stopped) for each in branching] if known is None else known
     result.exploration.steps = "merged" if analysis.merges and not all_errors else "plain"

@@ -47,7 +47,7 @@ class OutOfLimits(Exception):
 
 def check_property(
     model: m.Model,
-    property_: m.Claim | m.Temporal,
+    property_: m.Claim | m.LtlProperty,
     limits: Limits | None = None,
     fair: bool = False,
     stays: bool = True,
@@ -59,7 +59,7 @@ def check_property(
     if reason is not None:
         raise OutOfLimits(reason)
     search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays, known)
-    kind = "ltl" if isinstance(property_, m.Temporal) else "never"
+    kind = "ltl" if isinstance(property_, m.LtlProperty) else "never"
     try:
         return search.run(kind)
     except OutOfBudget as limit:

@@ -285,9 +285,9 @@ class Lowering:
         self.others[id(unit)] = statements
         return statements, self.guarded(statements, unit.body, unit.span), unit.span
 
-    def temporal(self, unit: tree.Ltl) -> m.Temporal:
+    def temporal(self, unit: tree.Ltl) -> m.LtlProperty:
         expressions = Expressions(self, self.globals, None, claim=True)
-        return m.Temporal(unit.name, expressions.formula(unit.formula), unit.formula.span.text, unit.span)
+        return m.LtlProperty(unit.name, expressions.formula(unit.formula), unit.formula.span.text, unit.span)
 
     # --- references into other processes ---------------------------------------------------------
 

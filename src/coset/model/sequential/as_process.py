@@ -42,7 +42,7 @@ def as_process(flat: SequentialModel) -> m.Model:
     for number, condition in enumerate(flat.always, 1):
         holds: f.Formula[e.Expr] = f.Modal("[]", f.Atom(condition))
         formula = f.Modal("X", holds) if has_prelude else holds
-        properties.append(m.Temporal(f"always_{number}", formula, f"always {condition}"))
+        properties.append(m.LtlProperty(f"always_{number}", formula, f"always {condition}"))
     return m.Model(
         flat.name,
         flat.variables,
