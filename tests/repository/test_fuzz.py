@@ -178,7 +178,7 @@ def test_faults_are_made_smaller_and_kept(tmp_path: Path) -> None:
     assert small.files == {"m.pml": b"bad"} and small.argv == ("check", "m.pml", "--fair")
     outcome = run(Case("stub", ("stub",)), raises)
     fault = judge(case, outcome)
-    assert fault is not None and "ValueError at test_fuzz.py" in fault.place
+    assert fault is not None and "ValueError at repository/test_fuzz.py" in fault.place
     script = save(tmp_path / "kept", small, case, fault)
     assert (
         "check m.pml --fair" in script.read_text() and (tmp_path / "kept" / "original" / "other").read_bytes() == b"x"

@@ -41,7 +41,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "features | registry",
     ),
     "model": (
-        "depth domain effects evaluate expression family implicit interpreter model monitor printer rewrite"
+        "depth domain effects evaluate executable expression family implicit interpreter model monitor printer rewrite"
         " sequential_model sequential_printer state suite",
         "analysis",
         "validate | passes | sequential",
@@ -61,15 +61,15 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching claim contract errors evidence labelled limits reduction settings",
+        "analysis branching claim contract errors evidence labelled reduction settings",
         "reference",
         "explicit | spotlight | symbolic",
         "choose",
     ),
     "engines.explicit": (
-        "build cache halves layout packing reservation seam stubborn",
+        "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "branching checkpoint cycles engine errors estimate properties source_map",
+        "branching checkpoint compile cycles engine errors estimate properties safety source_map",
     ),
     "views": (
         "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",

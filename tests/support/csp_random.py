@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from coset.engines.labelled import Graph, label
-from coset.engines.limits import Limits
 from coset.languages.csp import automaton
 from coset.languages.csp.assertions import Builder
 from coset.languages.csp.names import resolve
@@ -22,6 +21,7 @@ from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
 from coset.model.validate import validate
+from coset.source.budget import Limits
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from tests.support.csp_reference import Reference

@@ -25,8 +25,8 @@ import pytest
 
 import coset
 from coset.engines.contract import SAFETY
-from coset.engines.limits import Limits
 from coset.results.verdict import Check, Verdict
+from coset.source.budget import Limits
 from coset.tasks.checker import check
 from tests.support.confirmation import confirmed, stops
 from tests.support.expectations import expectations

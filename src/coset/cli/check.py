@@ -47,6 +47,15 @@ def add_to(commands: Any) -> None:
         help="decide every verdict again by another engine, with plain steps, without symmetry and reductions, within the same "
         "limits; small models are always decided twice",
     )  # fmt: skip
+    parser.add_argument(
+        "--shortest", action="store_true",
+        help="show shortest runs to errors in single states, however long it takes to find them; otherwise, a run that is "
+        "found quickly will do",
+    )  # fmt: skip
+    parser.add_argument(
+        "--keep-going", action="store_true",
+        help="decide every property; otherwise, properties that take long are left open once another one is violated",
+    )  # fmt: skip
     common.add_end(parser)
     parser.add_argument("--trace", metavar="OUT", help="write the first counterexample, for `coset replay`")
     parser.add_argument("--trail", action="store_true", help="write FILE.trail for `spin -t`")
@@ -94,11 +103,11 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     """The model of the file with the formulas of the command line, and the verdicts."""
-    from coset.cli.refusals import refusals_told
     from coset.tasks import check as check_task
     from coset.tasks import load as load_task
     from coset.views.progress import listener
 
+    settings, listening = common.settings(options), listener(sys.stderr, options.progress)
     asked: Model | Suite
     if load_task.is_suite(options.file, options.language):
         refuse_promela_options(options)
@@ -108,21 +117,21 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
         model = asked = common.with_end(common.load_model(options), options)
     loading = current_budget().elapsed
     named = [*options.properties, *check_task.command_line_properties(model, len(options.ltl), len(options.ctl))]
-    with refusals_told():
-        result = check_task.check(
-            asked,
-            properties=named or None,
-            fair=options.fair,
-            steps=options.steps,
-            all_errors=options.all_errors,
-            cross_check=options.cross_check,
-            engine=options.engine,
-            settings=common.settings(options),
-            max_states=options.max_states,
-            max_seconds=options.max_seconds,
-            max_memory=options.max_memory,
-            listener=listener(sys.stderr, options.progress),
-        )
+    result = check_task.check(
+        asked,
+        properties=named or None,
+        fair=options.fair,
+        steps=options.steps,
+        all_errors=options.all_errors,
+        cross_check=options.cross_check,
+        keep_going=options.keep_going,
+        engine=options.engine,
+        settings=settings,
+        max_states=options.max_states,
+        max_seconds=options.max_seconds,
+        max_memory=options.max_memory,
+        listener=listening,
+    )
     result.seconds["load"] = round(loading, 6)
     return model, result
 

@@ -33,7 +33,6 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset.cli.refusals import refusals_told
     from coset.formats import json_output
     from coset.tasks import explore as explore_task
     from coset.views import terminal
@@ -43,17 +42,16 @@ def run(options: argparse.Namespace) -> int:
     settings = common.settings(options)
     model = common.load_model(options) if options.property is None else asserted_model(options)
     loading = current_budget().elapsed
-    with refusals_told():
-        result = explore_task.explore(
-            model,
-            steps=options.steps,
-            engine=options.engine,
-            settings=settings,
-            max_states=options.max_states,
-            max_seconds=options.max_seconds,
-            max_memory=options.max_memory,
-            listener=listener(sys.stderr, options.progress),
-        )
+    result = explore_task.explore(
+        model,
+        steps=options.steps,
+        engine=options.engine,
+        settings=settings,
+        max_states=options.max_states,
+        max_seconds=options.max_seconds,
+        max_memory=options.max_memory,
+        listener=listener(sys.stderr, options.progress),
+    )
     result.seconds["load"] = round(result.seconds["load"] + loading, 6)
     if options.json:
         print(json_output.text(json_output.exploration(result)))

@@ -22,7 +22,7 @@ COMMAND_NAMES = (
 ENGINES = ("auto", "explicit", "symbolic", "reference")
 SYMMETRIES = ("auto", "off", "program", "channels", "constraints", "hypergraph", "features")
 REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
-REDUCTIONS = ("none", "por")
+REDUCTIONS = ("auto", "none", "por")
 STORAGES = ("packed", "states", "fingerprints", "bits")
 ORDERS = ("breadth", "depth")
 """As in `coset.engines.settings`, which would take long to load for --help; a test compares."""
@@ -215,9 +215,9 @@ def add_search(parser: argparse.ArgumentParser, steps: str = "plain") -> None:
         f"are invisible to other processes and resets dead variables, which preserves verdicts ({steps})",
     )  # fmt: skip
     parser.add_argument(
-        "--reduction", metavar="NAME", type=choice(REDUCTIONS, ()), default="none",
+        "--reduction", metavar="NAME", type=choice(REDUCTIONS, ()), default="auto",
         help="por: partial order reduction, explores only some orders of independent steps; for safety properties and "
-        "formulas without next, explicit engine only (none)",
+        "formulas without next, explicit engine only; none; auto: `check` uses it where it saves states (auto)",
     )  # fmt: skip
     parser.add_argument("--threads", metavar="N", type=count, default=1, help="threads of the explicit engine (1)")
     parser.add_argument("--max-states", metavar="N", type=count, help="stop after this many states")
@@ -299,6 +299,7 @@ def settings(options: argparse.Namespace) -> Settings:
             options.symmetry,
             options.representative,
             options.reduction,
+            getattr(options, "shortest", False),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -319,7 +320,7 @@ def refuse_with_symbolic(options: argparse.Namespace) -> None:
         raise UsageError("the symbolic engine has one thread (--threads 1)")
     if options.max_states is not None:
         raise UsageError("the symbolic engine does not visit states one by one: --max-states is for the others")
-    for name, usual in (("storage", "packed"), ("order", "breadth"), ("reduction", "none"), ("checkpoint", None)):
+    for name, usual in (("storage", "packed"), ("order", "breadth"), ("reduction", "auto"), ("checkpoint", None)):
         if getattr(options, name) != usual:
             raise UsageError(f"--{name} is for the explicit engine, not for the symbolic one")
 

@@ -11,15 +11,14 @@ from functools import partial
 
 from coset.engines.analysis import Analysis
 from coset.engines.contract import PropertyEngine
-from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
 from coset.engines.reduction import Reduction, reduction
-from coset.engines.reference.engine import explore
+from coset.engines.reference.engine import SMALL_STATES, SMALL_STEPS, explore
 from coset.engines.reference.properties import ReferenceProperties
 from coset.engines.settings import Settings
 from coset.model.model import Model, Property
 from coset.results.events import Finished, Listener, Warned, ignore_events
 from coset.results.exploration import Exploration
-from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, within
+from coset.source.budget import INTERRUPTED, Limits, Phases, current_budget, installed, within
 
 
 def reduction_for(engine: str, model: Model, settings: Settings) -> Reduction:
@@ -125,8 +124,10 @@ def explicit_properties(analysis: Analysis, kept: Sequence[Property]) -> Propert
 
 def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     from coset.engines.symbolic.properties import SymbolicProperties
+    from coset.engines.symbolic.reduction import symbolic_reduction
 
-    return SymbolicProperties(analysis, kept)
+    reduced = symbolic_reduction(analysis.model, kept, analysis.settings, analysis.fair)
+    return SymbolicProperties(analysis, reduced)
 
 
 def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:

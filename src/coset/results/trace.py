@@ -20,6 +20,7 @@ import hashlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -91,7 +92,7 @@ class ReplayError(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """An executed trace: `moves[k]` leads from `states[k]` to `states[k + 1]`, and `changes[k]` has what it changed, by name.
     `holders[k]` is the process that holds control in `states[k]`, which is then not observable.  `message` says how the run
@@ -102,7 +103,6 @@ class Run:
     states: tuple[State, ...]
     holders: tuple[int | None, ...]
     moves: tuple[Move, ...]
-    changes: tuple[Mapping[str, Change], ...]
     message: str
     shows_violation: bool = True
 
@@ -113,6 +113,11 @@ class Run:
     @property
     def last(self) -> State:
         return self.states[-1]
+
+    @cached_property
+    def changes(self) -> tuple[Mapping[str, Change], ...]:
+        tables = [table(self.interpreter, state) for state in self.states]
+        return tuple(difference(before, after) for before, after in pairwise(tables))
 
 
 def digest(model: Model) -> str:
@@ -261,9 +266,7 @@ def replay(model: Model, trace: Trace) -> Run:
         states.append(move.state)
         holders.append(move.holder)
     message, violates_it = confirm(interpreter, trace, states, holders, moves)
-    tables = [table(interpreter, state) for state in states]
-    changes = tuple(difference(before, after) for before, after in pairwise(tables))
-    return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), changes, message, violates_it)
+    return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), message, violates_it)
 
 
 def is_repeated(interpreter: Interpreter, move: Move, states: Sequence[State], holders: Sequence[int | None]) -> bool:

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from coset.engines import contract
-from coset.engines.limits import Limits
 from coset.engines.spotlight.expressions import Obstacle
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.kleene import Truth
@@ -34,6 +33,7 @@ from coset.results.internal import Disagreement
 from coset.results.proof import Proof, PropertyProof, RoundReport, SizeVerdict
 from coset.results.trace import Trace
 from coset.results.verdict import Verdict
+from coset.source.budget import Limits
 from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.tasks import checker
 

@@ -14,7 +14,6 @@ import pytest
 
 import coset
 from coset.engines.contract import SAFETY, TRACED
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
@@ -37,6 +36,7 @@ from coset.model.model import CtlProperty, Model, Variable
 from coset.model.sequential import SequentialModel
 from coset.model.sequential.homes import flattened
 from coset.results.trace import replay
+from coset.source.budget import Limits
 from coset.symmetry.certify import sample
 from coset.symmetry.elements import ElementAction, on_elements
 from coset.symmetry.methods.constraints.carried import detect_literals

@@ -89,7 +89,7 @@ def compile_model(
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
     if quick:
-        program = emit(layout, claim, symmetry, facts, storage=Storage.STATES, readable=False)
+        program = emit(layout, claim, symmetry, facts, storage=Storage.STATES, quick=True)
         began = time.monotonic()
         made = quick_library(program.header, program.source)
         if made is not None:

@@ -8,19 +8,19 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coset.engines.evidence import moves_along, moves_to_error, unpermuted
+from coset.engines.evidence import moves_along, moves_to_error, shortened, unpermuted
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import FAULTS, Error, Order, Request, Result, Stop
-from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace, from_moves
+from coset.source.budget import Limits
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
@@ -47,9 +47,9 @@ def explore(
 
 
 def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
-    """Through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
-    with its kind if it need not be shown.  Traces are found breadth first, so that they are shortest.  Where there is none to
-    show, the quick tier searches depth first, which mostly finds an error sooner."""
+    """Search all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
+    with its kind if it need not be shown.  Breadth first, traces are shortest.  Where there is none to show, the quick tier
+    searches depth first, which mostly finds an error sooner."""
     model = engine.interpreter.model
     settings = engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
@@ -110,7 +110,8 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
     length = c.search_path(handle, number, None, 0)
     room = ctypes.create_string_buffer(length * layout.size)
     c.search_path(handle, number, room, length)
-    return [layout.decode(room.raw[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
+    states = room.raw
+    return [layout.decode(states[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
 
 
 def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
@@ -119,6 +120,8 @@ def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, re
     chain = states_to(compiled, handle, result.error_state)
     if engine.symmetry is not None:
         chain = unpermuted(interpreter, chain, engine.canonical(compiled))
+    if engine.settings.order == "depth":
+        chain = shortened(interpreter, chain)
     moves = moves_along(interpreter, chain)
     kind = kind_of(result)
     if kind != "deadlock":

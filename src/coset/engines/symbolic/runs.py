@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import Evaluation, TooManyValues
@@ -29,6 +28,7 @@ from coset.model.sequential.as_process import is_process_of
 from coset.model.sequential.convert import Conversion
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
+from coset.source.budget import Limits
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
 from coset.symmetry.methods.constraints.form import own_form
 from coset.symmetry.startup import StartedStates, UnknownProcesses, startup

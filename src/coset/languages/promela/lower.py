@@ -11,6 +11,7 @@ from dataclasses import replace
 from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.assemble import assemble
 from coset.languages.promela.lower_expression import Expressions
+from coset.languages.promela.lower_formula import formula
 from coset.languages.promela.lower_statement import Statements
 from coset.languages.promela.symbols import (
     MOST_ELEMENTS,
@@ -287,7 +288,7 @@ class Lowering:
 
     def temporal(self, unit: tree.Ltl) -> m.LtlProperty:
         expressions = Expressions(self, self.globals, None, claim=True)
-        return m.LtlProperty(unit.name, expressions.formula(unit.formula), unit.formula.span.text, unit.span)
+        return m.LtlProperty(unit.name, formula(unit.formula, expressions), unit.formula.span.text, unit.span)
 
     # --- references into other processes ---------------------------------------------------------
 

@@ -7,7 +7,7 @@
 
 #include "images.h"
 
-static orbit_size canonical(const u8 *s, u8 *t) {
+static orbit_count canonical(const u8 *s, u8 *t) {
   u16 x[CELLS], best[CELLS];
   u64 count = 0;
   memcpy(t, s, STATE_SIZE);
