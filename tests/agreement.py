@@ -37,7 +37,7 @@ from coset.engines.reduction import UnusableSymmetry
 from coset.engines.settings import Settings
 from coset.engines.symbolic.runs import Refused
 from coset.model.interpreter import Interpreter, is_fault
-from coset.model.model import Branching, Model, Variable
+from coset.model.model import CtlProperty, Model, Variable
 from coset.model.passes import merged
 from coset.model.state import State, offsets
 from coset.results.exploration import Errors, Exploration
@@ -168,7 +168,7 @@ class Subject:
 
     def asked(self, question: str) -> list[str]:
         """The names of the properties that a question is about."""
-        branching = [each.name for each in self.model.properties if isinstance(each, Branching)]
+        branching = [each.name for each in self.model.properties if isinstance(each, CtlProperty)]
         if question == "ctl":
             return branching
         return [name for name in self.meaning if name not in branching and (name in SAFETY) == (question == "safety")]

@@ -14,7 +14,7 @@ from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.safety import search_states
 from coset.engines.reference.engine import explore
 from coset.engines.settings import Settings
-from coset.model.model import Branching, Claim, Model, Temporal
+from coset.model.model import Claim, CtlProperty, LtlProperty, Model
 from coset.results.internal import WrongSymmetry
 from coset.symmetry.action import Point
 from coset.symmetry.canonical.literal_plan import LiteralPlan, plan_literals
@@ -42,7 +42,7 @@ WRONG = {
 }
 
 
-def exchanged(model: Model, properties: tuple[Branching | Claim | Temporal, ...] = ()) -> Symmetry:
+def exchanged(model: Model, properties: tuple[CtlProperty | Claim | LtlProperty, ...] = ()) -> Symmetry:
     """The exchange of the two processes, as if it had been found."""
     found = detect(model, properties)
     assert found.points is not None and found.order == 1
@@ -108,10 +108,10 @@ ltl live { [] (ticks <= 100) }
 """
 
 
-def formulas(text: str) -> tuple[Model, Temporal, Temporal]:
+def formulas(text: str) -> tuple[Model, LtlProperty, LtlProperty]:
     model = coset.parse_text(text + PROPERTIES)
     late, live = model.properties
-    assert isinstance(late, Temporal) and isinstance(live, Temporal)
+    assert isinstance(late, LtlProperty) and isinstance(live, LtlProperty)
     return model, late, live
 
 
@@ -141,7 +141,7 @@ def test_branching_sees_steps_and_conditions(tmp_path: Path) -> None:
         file.write_text(text)
         model = coset.load(file, ctl=[formula])
         (reset,) = model.properties
-        assert isinstance(reset, Branching)
+        assert isinstance(reset, CtlProperty)
         planned = plan(exchanged(model, (reset,)))
         with pytest.raises(WrongSymmetry):
             branching.check_properties(Engine(model, symmetry=planned), [reset])

@@ -52,7 +52,7 @@ def test_verdicts_and_evidence(text: str, expected: dict[str, str], name: str, s
     engine, kept = engine_for(name, model, symmetry=symmetry)
     with engine:
         exploration, results = engine.safety(list(SAFETY))
-        results += [engine.temporal(each) for each in kept if isinstance(each, m.Temporal)]
+        results += [engine.temporal(each) for each in kept if isinstance(each, m.LtlProperty)]
     assert exploration.complete or exploration.errors.total or any(each.trace for each in results)
     for result in results:
         if result.verdict is Verdict.UNKNOWN:  # what an engine cannot decide it says by name
@@ -68,7 +68,7 @@ def test_branching_time(name: str, tmp_path: Path) -> None:
     file = tmp_path / "lock.pml"
     file.write_text(LOCK)
     model = coset.load(file, ctl=list(CTL))
-    formulas = [each for each in model.properties if isinstance(each, m.Branching)]
+    formulas = [each for each in model.properties if isinstance(each, m.CtlProperty)]
     engine, _ = engine_for(name, model)
     with engine:
         found = engine.branching(formulas)
@@ -115,10 +115,10 @@ class Optimist(PropertyEngine):
     def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
         return self.safety(names)
 
-    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+    def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         return PropertyResult(property_.name, "ltl", Verdict.HOLDS)
 
-    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+    def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         return [PropertyResult(each.name, "ctl", Verdict.HOLDS) for each in properties]
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:

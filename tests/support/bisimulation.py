@@ -66,7 +66,7 @@ def observer(interpreter: Interpreter, kept: set[str]) -> Callable[[State], Hash
     model = interpreter.model
     places = offsets(model.variables)
     cells = [places[v] + k for v in model.variables if v.name in kept for k in range(v.size)]
-    atoms = [atom for p in model.properties if isinstance(p, m.Temporal) for atom in p.formula.atoms()]
+    atoms = [atom for p in model.properties if isinstance(p, m.LtlProperty) for atom in p.formula.atoms()]
     functions = [interpreter.evaluation.expression(x) for x in (e.Accepting(), e.NonProgress(), *atoms)]
 
     def value(function: Evaluator, state: State) -> int:

@@ -10,7 +10,7 @@ import coset
 from coset import check
 from coset.engines.reference.branching import reachable
 from coset.model.interpreter import Interpreter
-from coset.model.model import Branching, Model
+from coset.model.model import CtlProperty, Model
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
 from coset.source.budget import Limits
@@ -66,7 +66,7 @@ def meaning(model: Model) -> dict[str, bool]:
     states, successors = reachable(interpreter, Limits())
     found = {}
     for each in model.properties:
-        assert isinstance(each, Branching)
+        assert isinstance(each, CtlProperty)
         atoms = {}
         for atom in each.formula.atoms():
             function = interpreter.evaluation.expression(atom)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import coset
 from coset.engines.contract import Unsupported
-from coset.model.model import Model, Temporal
+from coset.model.model import LtlProperty, Model
 from coset.results.verdict import Verdict
 from coset.source.budget import Limits
 from coset.tasks.checker import check
@@ -110,7 +110,7 @@ def comparisons(path: Path, questions: Sequence[Question], ways: Sequence[Way]) 
     model = coset.load(path)
     replayed = path if simulator_agrees(path.read_text()) else None
     theirs = dict(zip(questions, spin_verdicts(path, questions, seconds=5.0)))
-    formulas = {each.name: each.text for each in model.properties if isinstance(each, Temporal)}
+    formulas = {each.name: each.text for each in model.properties if isinstance(each, LtlProperty)}
     for way in ways:
         for fair in sorted({fair for _, fair in questions}):
             names = [name for name, each in questions if each == fair]

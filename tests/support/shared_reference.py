@@ -287,7 +287,7 @@ class Reference:
                 return value
             case t.Itself():
                 return bound["self"]
-            case t.Nobody():
+            case t.NoProcess():
                 return self.nobody
             case t.Name(name):
                 if name in bound:

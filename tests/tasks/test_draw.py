@@ -11,7 +11,7 @@ import pytest
 import coset
 from coset.formats.automata import processes, properties
 from coset.formats.dot import Part, dot, picture
-from coset.model.model import GONE, Branching, Claim, Model, Temporal
+from coset.model.model import GONE, Claim, CtlProperty, LtlProperty, Model
 from coset.properties.buchi import translate
 from coset.properties.formula import Not
 from tests.support.command_line import Run, runner
@@ -77,7 +77,7 @@ def test_marks_and_labels() -> None:
 
 def test_automata_of_formulas_are_those_of_their_negation() -> None:
     model = coset.parse_text(LTL)
-    formulas = [each for each in model.properties if isinstance(each, Temporal)]
+    formulas = [each for each in model.properties if isinstance(each, LtlProperty)]
     for part, each in zip(properties(model, formulas).parts, formulas, strict=True):
         automaton = translate(Not(each.formula))
         assert len(part.nodes) == automaton.states
@@ -92,14 +92,14 @@ def test_automata_of_formulas_are_those_of_their_negation() -> None:
 @pytest.mark.parametrize("text", [TEXT, LTL], ids=["processes", "formulas"])
 def test_graphviz_draws_all_of_it(text: str) -> None:
     model = coset.parse_text(text)
-    drawn = [each for each in model.properties if not isinstance(each, Branching)]
+    drawn = [each for each in model.properties if not isinstance(each, CtlProperty)]
     for diagram in (processes(model, model.kinds), properties(model, drawn)):
         tree = ElementTree.fromstring(picture(dot(diagram), "svg"))
         words = " ".join("".join(each.itertext()) for each in tree.iter() if each.tag.endswith("text"))
         for part in diagram.parts:
             for wanted in (part.title, *(node.title for node in part.nodes), *text_of(part)):
                 assert all(word in words for word in wanted.split()), wanted
-    assert isinstance(model.properties[0], Claim | Temporal)
+    assert isinstance(model.properties[0], Claim | LtlProperty)
 
 
 # --- the command -----------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def in_member(family: Family, name: str, values: dict[str, int], fair: bool, sta
     """The verdict of the interpreter on one member, None if it is too large."""
     model = member(family, values)
     property_ = next(each for each in model.properties if each.name == name)
-    assert isinstance(property_, m.Branching)
+    assert isinstance(property_, m.CtlProperty)
     if fair:
         truth, _, _ = fair_value(model, property_, Limits(states=states))
         return {Truth.TRUE: True, Truth.FALSE: False, Truth.UNKNOWN: None}[truth]

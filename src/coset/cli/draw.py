@@ -136,10 +136,10 @@ def automata(model: Model, options: argparse.Namespace) -> Diagram:
 
 def property_automata(model: Model, options: argparse.Namespace) -> Diagram:
     from coset.formats.automata import properties
-    from coset.model.model import Branching
+    from coset.model.model import CtlProperty
     from coset.tasks.check import command_line_properties
 
-    drawn = [each for each in model.properties if not isinstance(each, Branching)]
+    drawn = [each for each in model.properties if not isinstance(each, CtlProperty)]
     known = [each.name for each in drawn]
     wanted = [*options.properties, *command_line_properties(model, len(options.ltl))] or known
     for name in wanted:

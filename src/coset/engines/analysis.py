@@ -58,7 +58,7 @@ class Analysis:
         model = self.smaller_model() or self.model
         return model, self.reduction(model)
 
-    def smaller_model(self, property_: m.Claim | m.Temporal | None = None) -> m.Model | None:
+    def smaller_model(self, property_: m.Claim | m.LtlProperty | None = None) -> m.Model | None:
         """The model with merged steps, if they are wanted and allowed: for one property, which is then the only one
         that the model has, or for errors in single states.  What neither asks about can be merged away."""
         name = None if property_ is None else property_.name
@@ -67,7 +67,7 @@ class Analysis:
         return self._smaller[name]
 
     @phase("merge")
-    def made_smaller(self, property_: m.Claim | m.Temporal | None) -> m.Model | None:
+    def made_smaller(self, property_: m.Claim | m.LtlProperty | None) -> m.Model | None:
         # A claim written by hand may count steps, so it is only decided on the plain model.
         if not self.merges or isinstance(property_, m.Claim):
             return None
@@ -86,8 +86,8 @@ class Analysis:
         return model if has_form(model) else None
 
 
-def only(model: m.Model) -> m.Temporal:
+def only(model: m.Model) -> m.LtlProperty:
     """The one property that a model was made smaller for."""
     (property_,) = model.properties
-    assert isinstance(property_, m.Temporal)
+    assert isinstance(property_, m.LtlProperty)
     return property_

@@ -48,14 +48,14 @@ class Decision(NamedTuple):
         return PropertyResult(name, "ctl", self.verdict, self.trace, self.reason, self.states, self.transitions)
 
 
-def conditions(properties: Iterable[m.Branching]) -> list[e.Expr]:
+def conditions(properties: Iterable[m.CtlProperty]) -> list[e.Expr]:
     """The different conditions of formulas."""
     return list(dict.fromkeys(atom for property_ in properties for atom in property_.formula.atoms()))
 
 
-def groups(properties: Iterable[m.Branching]) -> Iterator[list[m.Branching]]:
+def groups(properties: Iterable[m.CtlProperty]) -> Iterator[list[m.CtlProperty]]:
     """Formulas that one graph can serve: not more conditions than there are bits, unless a formula alone has more."""
-    group: list[m.Branching] = []
+    group: list[m.CtlProperty] = []
     for property_ in properties:
         if group and len(conditions([*group, property_])) > MOST_CONDITIONS:
             yield group
@@ -66,7 +66,7 @@ def groups(properties: Iterable[m.Branching]) -> Iterator[list[m.Branching]]:
 
 
 def decide(
-    property_: m.Branching,
+    property_: m.CtlProperty,
     graph: WalkableGraph[e.Expr, S],
     transitions: int,
     interpreter: Interpreter,
@@ -90,7 +90,7 @@ def decide(
 
 
 def trace_of(
-    property_: m.Branching,
+    property_: m.CtlProperty,
     evidence: Evidence[e.Expr],
     interpreter: Interpreter,
     state: Callable[[int], State],
@@ -111,7 +111,7 @@ def trace_of(
 
 
 def quotient_trace(
-    property_: m.Branching, states: list[State], loop: int | None, interpreter: Interpreter, canonical: Representative
+    property_: m.CtlProperty, states: list[State], loop: int | None, interpreter: Interpreter, canonical: Representative
 ) -> Trace:
     """The run of the model that goes through the orbits of these states."""
     end = len(states) - 1 if loop is None else loop

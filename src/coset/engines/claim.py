@@ -34,12 +34,12 @@ class Claim:
     required: int
 
 
-def claim_of(property_: m.Claim | m.Temporal) -> Claim:
+def claim_of(property_: m.Claim | m.LtlProperty) -> Claim:
     """What must not be, as an automaton."""
-    return of_formula(property_) if isinstance(property_, m.Temporal) else of_never(property_)
+    return of_formula(property_) if isinstance(property_, m.LtlProperty) else of_never(property_)
 
 
-def of_formula(property_: m.Temporal) -> Claim:
+def of_formula(property_: m.LtlProperty) -> Claim:
     automaton = translate(Not(property_.formula))
     edges = []
     for edge in automaton.edges:
@@ -73,9 +73,9 @@ def of_never(property_: m.Claim) -> Claim:
     return Claim(property_.name, over + 1, (kind.start,), tuple(edges), 1)
 
 
-def unsupported_in(property_: m.Claim | m.Temporal) -> str | None:
+def unsupported_in(property_: m.Claim | m.LtlProperty) -> str | None:
     """What a never claim does that cannot be searched yet, if anything."""
-    if isinstance(property_, m.Temporal):
+    if isinstance(property_, m.LtlProperty):
         return None
     for _, edge in property_.automaton.edges():
         if edge.target != m.GONE and edge.effects and not all(isinstance(x, m.Print) for x in edge.effects):

@@ -59,11 +59,11 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
         """The same, but all errors are counted, and each different one gets a run."""
 
     @abstractmethod
-    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+    def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         """A property of infinite runs."""
 
     @abstractmethod
-    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+    def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         """Formulas of computation tree logic."""
 
     def postpone(self, is_wanted: bool) -> None:
@@ -77,7 +77,7 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
 
 
 def kind_of(property_: m.Property) -> str:
-    return {m.Branching: "ctl", m.Temporal: "ltl"}.get(type(property_), "never")
+    return {m.CtlProperty: "ctl", m.LtlProperty: "ltl"}.get(type(property_), "never")
 
 
 def violated_by(error: str) -> str:

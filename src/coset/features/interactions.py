@@ -99,7 +99,7 @@ Progress = Callable[[int, int, str], None]
 """Hears how many jobs are done, of how many, and what the last one has shown."""
 
 
-def nobody(done: int, jobs: int, what: str) -> None:
+def ignore_progress(done: int, jobs: int, what: str) -> None:
     """Listens to nothing."""
 
 
@@ -110,7 +110,7 @@ def analyse(
     features: Sequence[str] | None = None,
     limits: Limits | None = None,
     threads: int = 1,
-    progress: Progress = nobody,
+    progress: Progress = ignore_progress,
 ) -> Analysis:
     """Validate the features (by default all that have a property), and check every two of them."""
     limits = limits or Limits()

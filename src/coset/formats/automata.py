@@ -20,7 +20,7 @@ def processes(model: m.Model, kinds: Sequence[m.Kind]) -> Diagram:
     return diagram(model.name, [process(kind) for kind in kinds])
 
 
-def properties(model: m.Model, shown: Sequence[m.Claim | m.Temporal]) -> Diagram:
+def properties(model: m.Model, shown: Sequence[m.Claim | m.LtlProperty]) -> Diagram:
     """The automaton of what each property forbids: a claim as written, or the negation of a formula."""
     return diagram(model.name, [claim(each) if isinstance(each, m.Claim) else formula(each) for each in shown])
 
@@ -105,7 +105,7 @@ def claim(shown: m.Claim) -> Part:
     return process(shown.automaton, shown.name, "never claim: it must accept no run")
 
 
-def formula(shown: m.Temporal) -> Part:
+def formula(shown: m.LtlProperty) -> Part:
     """The automaton of the runs that violate a formula."""
     automaton = translate(Not(shown.formula))
     nodes = tuple(

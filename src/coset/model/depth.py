@@ -1,7 +1,6 @@
-"""How deeply a model is nested: what works on models is recursive, and Python lets calls be nested only so deeply.
+"""The nesting depth of a model, which is limited: passes are recursive, and Python limits the depth of calls.
 
-The limit is below what any pass needs for a model that is accepted, so that a model is refused where it is read, with the place,
-and not in the middle of something else.
+A model that is nested too deeply for some pass is refused when it is loaded, with its span, and not during a later pass.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ TOO_DEEP = register(
     "Split it: store a part of it in a variable, or write it as several statements.",
 )
 PART_CALLS, TUPLE_CALLS, FORMULA_CALLS = 3, 2, 6
-"""Calls for a part within a part, in addition if it is one of several, as `rewrite.rebuild` needs them, and for a part of a
-formula, as `properties.ctl` needs them; no pass needs more."""
+"""Nested calls for a part of an expression, additional ones for an element of a tuple (as in `rewrite.rebuild`), and those for
+a part of a formula (as in `properties.ctl`); no pass needs more."""
 MOST_CALLS = 750
-"""Of the 1,000 that Python allows; the rest is for what calls the pass."""
+"""The most nested calls of a pass, of the 1,000 that Python allows; the rest is for its callers."""
 LEAVES = (Variable, Domain, Span, Source, str, int, float)
 
 
 def too_deep(model: Any) -> tuple[Span | None] | None:
-    """Where a model is nested more deeply than its passes can follow, as far as that is known; None if it nowhere is.
+    """Where a model is nested too deeply: its span, if known, in a tuple; None if it is not.
 
     >>> from coset.model import expression as e
     >>> short, long = e.Const(1), e.Const(1)
@@ -39,7 +38,7 @@ def too_deep(model: Any) -> tuple[Span | None] | None:
     >>> too_deep(short), too_deep(long)
     (None, (None,))
     """
-    reached: dict[int, int] = {}  # parts may be shared: another look is needed only from further down
+    reached: dict[int, int] = {}  # parts may be shared: a part is visited again only at a greater depth
     todo: list[tuple[Any, int, Span | None]] = [(model, 0, None)]
     while todo:
         part, calls, span = todo.pop()

@@ -1,8 +1,8 @@
 """Domains: the sets of values that variables and message fields range over.
 
 A domain is an interval of integers with a policy for values that do not fit.  Machine integers wrap
-around, so that `BYTE.fit(300)` is 44; a domain of which every value *names* something says what
-(`refers`): symmetry permutes such values, and leaves plain numbers alone.
+around, so that `BYTE.fit(300)` is 44.  If the values of a domain *name* objects, `refers` says which
+kind: symmetry permutes such values, but not plain numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Domain:
         return (value - self.low) % (self.high - self.low + 1) + self.low
 
     def show(self, value: int) -> str:
-        """The value as a person would write it."""
+        """The value as in the source text."""
         return next((label for number, label in self.labels if number == value), str(value))
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Performer = Callable[[Now], None]
 MOST_PROCESSES = 255
 ESCAPES = {"n": "\n", "t": "\t"}
-"""What SPIN's simulator knows; any other character stands for itself."""
+"""The escapes of SPIN's simulator; any other escaped character denotes itself."""
 
 
 def writable(row: object) -> MutableSequence[int]:
@@ -52,7 +52,7 @@ class Performance:
                 raise TypeError(f"unknown effect {type(effect).__name__}")
 
     def store(self, place: e.Place) -> Callable[[Now, int], None]:
-        """The function that assigns to a place; the value is made to fit."""
+        """The function that assigns to a place; the value is truncated to its domain."""
         variable = place.variable
         if variable is None:
             return lambda now, value: None
@@ -85,8 +85,8 @@ class Performance:
         return tuple(field.fit(value) for field, value in zip(fields, values, strict=True))
 
     def put(self, now: Now, index: int, values: Message, sort: bool) -> Message:
-        """Store a message in a channel that has room.  As in SPIN, a sorted one goes by the values before they are made
-        to fit."""
+        """Store a message in a channel that has room.  As in SPIN, sorted messages are ordered by their values before
+        truncation."""
         kind, held = now.channels[index]
         at = len(held)
         if sort:
@@ -174,7 +174,7 @@ def named_domain(x: e.Expr) -> object:
 
 
 def unescaped(text: str) -> str:
-    r"""What a string of Promela stands for: the model keeps it as it is written.
+    r"""The value of a Promela string, which the model stores as written.
 
     >>> unescaped(r"a\tb\n"), unescaped(r"\"100\"")
     ('a\tb\n', '"100"')

@@ -1,6 +1,6 @@
-"""Expressions as Python functions of the moment (`Now`) at which they are evaluated.
+"""Expressions as Python functions of the context (`Now`) in which they are evaluated.
 
-Each kind of expression becomes one small closure: reading this file is reading what the expression means.
+Each kind of expression becomes one small closure, which defines its meaning.
 Compiling once and calling often is several times faster than walking the tree each time.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Fault(Exception):
-    """A step that has no meaning: an index out of range, a division by zero, a channel that is none."""
+    """A runtime error: an index out of range, a division by zero, an invalid channel."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class Fault(Exception):
 
 
 class Now:
-    """The moment of evaluation: a state that may be half way through a step, seen by one process."""
+    """The context of an evaluation: a state, possibly in the middle of a step, and the process that evaluates."""
 
     __slots__ = (
         "channels",
@@ -57,7 +57,7 @@ class Now:
     timeout: bool
     otherwise: bool
     offer: tuple[int, Message] | None
-    """The handshake that waits for a partner: channel number and message."""
+    """The offered handshake: channel number and message."""
     started: int
     errors: list[tuple[str, str]]
     output: list[str]
@@ -125,7 +125,7 @@ class Evaluation:
         self.types: tuple[ChannelType, ...] = interpreter.channel_types
 
     def offset(self, variable: Variable, indices: tuple[e.Expr, ...]) -> Evaluator | int:
-        """Where an element is in the flat layout: a number if it is known now, else a function."""
+        """The offset of an element in the flat layout: a number if it is constant, otherwise a function."""
         base = self.interpreter.offset[variable]
         if not indices:
             return base
@@ -265,8 +265,8 @@ class Evaluation:
         return full
 
     def patterns(self, patterns: tuple[e.Pattern, ...], whole: bool = True) -> Callable[[Now, Message], bool]:
-        """Whether a message has the values that the patterns ask for; a `whole` one has no other fields (a poll
-        may leave out the last ones, as in SPIN)."""
+        """Whether a message matches the patterns; with `whole`, it must have no further fields (as in SPIN, a poll may omit the
+        last ones)."""
         wanted = [(k, self.expression(p.value)) for k, p in enumerate(patterns) if p.value is not None]
         count = len(patterns)
 
@@ -293,7 +293,7 @@ class Evaluation:
     # --- other processes -------------------------------------------------------------------------
 
     def someone(self, kind: str, process: e.Expr | None) -> Evaluator:
-        """The number of the process meant; -1 if there is none."""
+        """The number of the denoted process; -1 if there is none."""
         number = self.interpreter.kind_number[kind]
         if process is None:
             return lambda now: next((i for i, p in enumerate(now.processes) if p.kind == number), -1)

@@ -1,13 +1,12 @@
-"""A family of models: classes of interchangeable processes, of which there may be any number.
+"""A family of models: classes of interchangeable processes, each with any number of members.
 
-A class is a kind of process with a size, which is a number or the name of a parameter.  Processes have no numbers of their
-own in a family, and know nothing of each other but the global variables; so all members of a class are alike.  Properties
-and lemmas speak of *some* members: `forall i, j in P: AG !(i@crit & j@crit)`, where variables of one class always stand
-for different processes.
+A class is a kind of process with a size, which is a number or the name of a parameter.  Processes of a family have no numbers,
+and interact only through global variables; so all members of a class are interchangeable.  Properties and lemmas quantify over
+members: `forall i, j in P: AG !(i@crit & j@crit)`, where variables of one class always denote different processes.
 
 In expressions of a family a parameter is a `Get` of its variable, and a quantified process the `Get` of its variable: `i@crit` is
 `AtLocation(kind, Get(i), ...)`, `i.x` is `Remote(kind, Get(i), x)`.  `Timeout` in a property is a deadlock: no process can move.
-`instance` puts numbers in their places.
+`instance` substitutes numbers for them.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ProcessClass:
-    """`size` is a number, or the parameter that says how many there are (at least one)."""
+    """A class of processes.  `size` is a number, or the parameter for the number of members (at least one)."""
 
     kind: m.Kind
     size: int | m.Variable
@@ -41,7 +40,7 @@ class ProcessClass:
 
 @dataclass(frozen=True, slots=True)
 class Quantifier:
-    """`forall i, j in P`: the variables stand for different members of one class."""
+    """`forall i, j in P`: the variables denote different members of one class."""
 
     variables: tuple[m.Variable, ...]
     of: str
@@ -52,7 +51,7 @@ class Quantifier:
 
 @dataclass(frozen=True, slots=True)
 class FamilyProperty:
-    """A formula of branching time that shall hold for all choices of different processes, or, with `linear`, of linear time."""
+    """A CTL formula (with `linear`, an LTL formula) that should hold for all choices of different processes."""
 
     name: str
     quantifiers: tuple[Quantifier, ...]
@@ -64,7 +63,7 @@ class FamilyProperty:
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """A condition that the user believes to hold in all states, for all choices of different processes."""
+    """A condition that should hold in all states, for all choices of different processes."""
 
     name: str
     quantifiers: tuple[Quantifier, ...]
@@ -75,7 +74,7 @@ class Lemma:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """`assumptions` are conditions on the parameters.  Sizes of classes are parameters, too, if they have names."""
+    """A family.  `assumptions` are conditions on the parameters; named sizes of classes are parameters, too."""
 
     name: str
     parameters: tuple[m.Variable, ...]
@@ -115,21 +114,21 @@ def instance(family: Family, values: Mapping[str, int]) -> m.Model:
 
 def property_of(
     property_: FamilyProperty, members: Mapping[str, range], numbers: Mapping[m.Variable, int]
-) -> m.Temporal | m.Branching:
+) -> m.LtlProperty | m.CtlProperty:
     every: f.Formula[e.Expr] | None = None
     for choice in choices(property_.quantifiers, members):
         one = deadlocks_spelled_out(put(property_.formula, {**numbers, **choice}), sum(map(len, members.values())))
         every = one if every is None else f.Logic("&&", every, one)
-    made = m.Temporal if property_.linear else m.Branching
+    made = m.LtlProperty if property_.linear else m.CtlProperty
     return made(property_.name, f.Constant(True) if every is None else every, property_.text, property_.span)
 
 
 def deadlocks_spelled_out(formula: f.Formula[e.Expr], processes: int) -> f.Formula[e.Expr]:
-    """The formula, in which a deadlock is that none of so many processes can move."""
-    nobody: e.Expr = e.TRUE
+    """The formula, with a deadlock expressed as the condition that none of the processes can move."""
+    idle: e.Expr = e.TRUE
     for number in range(processes):
-        nobody = e.conjunction(nobody, e.Unary("!", e.Enabled(e.Const(number))))
-    done: f.Formula[e.Expr] = rebuild_value(formula, lambda x: nobody if isinstance(x, e.Timeout) else x)
+        idle = e.conjunction(idle, e.Unary("!", e.Enabled(e.Const(number))))
+    done: f.Formula[e.Expr] = rebuild_value(formula, lambda x: idle if isinstance(x, e.Timeout) else x)
     return done
 
 
@@ -145,7 +144,7 @@ def choices(quantifiers: tuple[Quantifier, ...], members: Mapping[str, range]) -
 
 
 def put(thing: T, numbers: Mapping[m.Variable, int]) -> T:
-    """A part of a family with numbers in the places of variables."""
+    """A part of a family with numbers substituted for variables."""
 
     def number(x: e.Expr) -> e.Expr:
         if isinstance(x, e.Get) and x.variable in numbers:

@@ -1,4 +1,4 @@
-"""Properties that a model has without stating them: what the labels `accept` and `progress` mean."""
+"""Implicit properties of a model: those of the labels `accept` and `progress`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from coset.properties import formula as f
 ACCEPTANCE, PROGRESS = "acceptance cycles", "progress"
 
 
-def implicit_properties(model: m.Model) -> list[m.Temporal]:
-    """What labels say: no cycle goes through `accept`, and none without `progress`."""
+def implicit_properties(model: m.Model) -> list[m.LtlProperty]:
+    """The properties of labels: no cycle goes through `accept`, and none avoids `progress`."""
     locations = [location for kind in model.kinds for location in kind.locations]
     found = []
     if any(location.accept for location in locations):
         accepting: f.Formula[e.Expr] = f.Atom(e.Accepting())
-        found.append(m.Temporal(ACCEPTANCE, f.Modal("<>", f.Modal("[]", f.Not(accepting)))))
+        found.append(m.LtlProperty(ACCEPTANCE, f.Modal("<>", f.Modal("[]", f.Not(accepting)))))
     if any(location.progress for location in locations):
         without: f.Formula[e.Expr] = f.Atom(e.NonProgress())
-        found.append(m.Temporal(PROGRESS, f.Modal("[]", f.Modal("<>", f.Not(without)))))
+        found.append(m.LtlProperty(PROGRESS, f.Modal("[]", f.Modal("<>", f.Not(without)))))
     return found

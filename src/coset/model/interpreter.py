@@ -1,9 +1,9 @@
-"""The reference interpreter: what a model means.
+"""The reference interpreter, which defines the meaning of a model.
 
-`initial` is the first state, `moves` what processes can do in a state, `steps` the transitions between
-states that can be observed.  Everything faster is tested against this file, so it is written to be read.
+`initial` is the first state, `moves` the possible moves of processes in a state, `steps` the transitions between
+observable states.  The engines are tested against this file, so it is written for clarity.
 
-The order matters only for traces, yet it is fixed: the youngest process first, and the edges
+The order of moves matters only for traces, yet it is fixed: the youngest process first, and the edges
 of a process in the order of the model, which is also SPIN's.
 """
 
@@ -19,16 +19,15 @@ from coset.model.state import Channel, Message, Process, State
 from coset.source.budget import OutOfBudget, current_budget
 
 LONGEST_CHAIN = 1_000_000
-"""Moves without an observable state; a sequence with more is not followed to its end."""
+"""The most moves without an observable state; a longer sequence is not followed to its end."""
 SHORT_LOOP = 64
-"""Statements of a deterministic step before a loop is looked for."""
+"""The number of statements of a deterministic step after which loops are searched for."""
 ENDLESS = ("endless", "an atomic sequence may not terminate")
 
 
 class Move(NamedTuple):
-    """One process takes one edge (and a `partner` another, in a handshake).  `state` is what it leads to;
-    `holder` is the process that keeps control, if any; `errors` are violated
-    assertions and the like, each with its kind and message."""
+    """One process takes one edge (and a `partner` another, in a handshake).  `state` is the resulting state; `holder` is the
+    process that holds control, if any; `errors` are violated assertions and other errors, each with its kind and message."""
 
     process: int
     edge: m.Edge
@@ -54,10 +53,10 @@ class Interpreter(Executable):
     def __init__(self, model: m.Model) -> None:
         super().__init__(model)
         self.asking = 0
-        """How many questions whether a process is enabled are being answered, one within the other."""
+        """The depth of nested tests whether a process is enabled."""
 
     def key(self, state: State) -> State:
-        """What makes a state different from others: everything but hidden variables."""
+        """The part of a state that distinguishes it from others: everything but hidden variables."""
         if not self.hidden:
             return state
         values = list(state.values)
@@ -66,8 +65,8 @@ class Interpreter(Executable):
         return state._replace(values=tuple(values))
 
     def valid_end(self, state: State) -> bool:
-        """Whether the system may stop here: every process at an end location, and the monitor too, and all channels
-        empty if the model asks for that.  Where no process is left, the monitor is not asked."""
+        """Whether the system may stop here: every process is at an end location, and so is the monitor, and all channels are
+        empty if the model requires that.  If no process is left, the monitor is ignored."""
         kinds = self.model.kinds
         if self.model.empty_at_end and any(channel.messages for channel in state.channels):
             return False
@@ -80,7 +79,7 @@ class Interpreter(Executable):
     # --- moves -----------------------------------------------------------------------------------
 
     def moves(self, state: State, holder: int | None = None) -> Iterator[Move]:
-        """What can happen next: moves of the `holder` of control, or of all, the youngest first.
+        """The possible moves: those of the `holder` of control, or of all processes, the youngest first.
         Timeouts are tried when nothing else is enabled and no process holds control."""
         anything = False
         for pid in reversed(range(len(state.processes))) if holder is None else (holder,):
@@ -118,7 +117,7 @@ class Interpreter(Executable):
                 yield move
 
     def may_move(self, now: Now, pid: int) -> bool:
-        """Whether the process is provided for, and no process of higher priority can move."""
+        """Whether the `provided` clause holds, and no process of higher priority can move."""
         provided = self.provided[now.processes[pid].kind]
         if provided is not None and not provided(now):
             return False
@@ -132,8 +131,8 @@ class Interpreter(Executable):
         )
 
     def enabled(self, now: Now, pid: int) -> bool:
-        """Whether a process can move, as far as it can tell by itself: that a handshake finds a partner is
-        not asked of the sender, and a receiver is enabled only when a message is offered."""
+        """Whether a process can move by its own guards: the sender of a handshake is enabled even without a partner, and a
+        receiver only when a message is offered."""
         if not 0 <= pid < len(now.processes):
             return False
         if self.asking > len(now.processes):
@@ -155,7 +154,7 @@ class Interpreter(Executable):
         return any(self.executable(there, compiled) for compiled in self.edges[process.kind][process.at])
 
     def executable(self, now: Now, compiled: CompiledEdge) -> bool:
-        """Whether the guard holds and the message, if there is one, can go or come."""
+        """Whether the guard holds and the message, if there is one, can be sent or received."""
         if compiled.receive is not None:
             return compiled.guard(now) != 0 and self.receivable(now, compiled) is not None
         if now.offer is not None or not (compiled.trivial or compiled.guard(now)):
@@ -210,8 +209,7 @@ class Interpreter(Executable):
         yield Move(now.pid, compiled.edge, result, holder, None, tuple(after.errors), tuple(after.output))
 
     def faulty(self, state: State, now: Now, edge: m.Edge, fault: Fault) -> Move:
-        """A move that cannot be completed: it leads nowhere, but the fault must be seen, after all that was reported
-        before it."""
+        """A move that cannot be completed: it has no successor, but reports the fault, after all earlier errors."""
         errors = (*now.errors, (fault.kind, fault.message))
         return Move(now.pid, edge, state, None, None, errors, tuple(now.output))
 
@@ -257,9 +255,7 @@ class Interpreter(Executable):
             budget.check()
             at = self.leave(now, kind, at)
             count += 1
-            if (
-                count > SHORT_LOOP
-            ):  # after Brent (1980): the state is compared with one that is further and further back
+            if count > SHORT_LOOP:  # after Brent (1980): the state is compared with one at an increasing distance
                 here = (at, *now.values, *now.channels, *now.processes, *now.own, now.watch)
                 if here == mark:
                     raise Fault("endless", "a deterministic step does not end")
@@ -269,7 +265,7 @@ class Interpreter(Executable):
         processes[pid] = Process(kind, at, tuple(now.own), processes[pid].priority)
 
     def leave(self, now: Now, kind: int, at: int) -> int:
-        """Take the first edge that can be taken, and say where it leads."""
+        """Take the first edge that can be taken; returns its target."""
         for compiled in self.edges[kind][at]:
             now.otherwise = True
             if self.executable(now, compiled):
@@ -280,7 +276,7 @@ class Interpreter(Executable):
         raise Fault("blocked", "a deterministic step cannot go on")
 
     def handshakes(self, state: State, offered: Now, edge: m.Edge) -> Iterator[Move]:
-        """The moves in which another process receives what is offered.  The sender has moved on already."""
+        """The moves in which another process receives the offered message.  The sender has already moved."""
         sender = offered.pid
         self.finish(offered, edge)
         middle = State(
@@ -331,8 +327,8 @@ class Interpreter(Executable):
     # --- steps -----------------------------------------------------------------------------------
 
     def steps(self, state: State, movers: Sequence[int] | None = None) -> Iterator[Step]:
-        """The transitions from an observable state: moves until no process holds control, or the holder is stuck.  With `movers`
-        only those that one of these processes begins, and that need no timeout."""
+        """The transitions from an observable state: moves until no process holds control, or the holder is blocked.  With
+        `movers`, only those that one of these processes begins, and that need no timeout."""
         path: list[Move] = []
         held: set[tuple[State, int | None]] = set()
         every = self.moves(state) if movers is None else self.moves_by(state, movers)
@@ -368,8 +364,8 @@ FAULTS = frozenset({
 
 
 def is_fault(move: Move) -> bool:
-    """Whether a move could not be completed: the fault is its last error.  Assertions and monitors are errors, too, but
-    the run goes on."""
+    """Whether a move could not be completed: the fault is its last error.  Violated assertions and monitors are errors, too,
+    but the run continues."""
     return bool(move.errors) and move.errors[-1][0] in FAULTS
 
 

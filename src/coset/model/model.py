@@ -4,12 +4,12 @@ A `Model` is data.  Its meaning is given by `coset.model.interpreter`; in short:
 
 * A *state* is a value for every variable, the contents of every channel, and a row of processes.
   A process is an instance of a *kind*; its number is its place in the row.
-* A process moves by taking an *edge* from the location where it stands: the guard holds, and the
+* A process moves by taking an *edge* from its location: the guard holds, and the
   effects happen in order, as one step.
 * An edge that sends to a channel of capacity 0 is taken together with one edge of another process that receives
   from it: a handshake, one step.
-* A step with `hold` keeps control: the same process must move next, if it can, and the state between is not observed.
-* A `transient` location is left at once, by the first of its edges that can be taken.
+* A step with `hold` keeps control: the same process must move next, if it can, and the state between is not observable.
+* A `transient` location is left within the same step, by the first of its edges that can be taken.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChannelType:
-    """What a channel is made of.  Capacity 0 makes every send a handshake."""
+    """The type of a channel.  With capacity 0 every send is a handshake."""
 
     name: str
     capacity: int
@@ -59,7 +59,7 @@ class Variable:
     shape (3, 2).  `split` says after which dimension each part of the name ends, so that it can be printed
     as `a[i].b[j]`.  `owner` is the kind of process that it is local to, None for a global one.
     `initial` has one value (for all elements) or one for each element; none means 0.
-    `hidden` variables are not part of what makes two states different.  Variables are compared by identity.
+    `hidden` variables do not distinguish states.  Variables are compared by identity.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Variable:
     split: tuple[int, ...] = ()
     span: Span | None = field(default=None, repr=False)
     elements: tuple[str, ...] = ()
-    """What the elements are called, where it is not by their indices."""
+    """The names of the elements, if they are not named by their indices."""
 
     @property
     def size(self) -> int:
@@ -87,7 +87,7 @@ class Variable:
         return size
 
     def element(self, offset: int) -> str:
-        """The name of the element at a flat offset, as the user would write it.
+        """The name of the element at a flat offset, as in the source text.
 
         >>> from coset.model.domain import BYTE
         >>> Variable("a.b", BYTE, (3, 2), split=(1, 1)).element(3)
@@ -111,7 +111,7 @@ class Variable:
         return tuple(reversed(indices))
 
     def subscripted(self, indices: list[str]) -> str:
-        """The name with these subscripts put where they belong."""
+        """The name with these subscripts in their positions."""
         parts = self.name.split(".")
         split = self.split or (len(self.shape),)
         text, taken = [], 0
@@ -159,7 +159,7 @@ class Receive(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Event(Effect):
-    """What a monitor expects: a send to (or else a receive from) a channel, with fields as the patterns say."""
+    """An event that a monitor expects: a send to (or else a receive from) a channel, with fields that match the patterns."""
 
     sends: bool
     channel: Expr
@@ -223,7 +223,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A control point.  `end`: a process may stay here for ever; `accept` and `progress` mark cycles."""
+    """A control point.  `end`: a process may stay here forever; `accept` and `progress` mark cycles."""
 
     edges: tuple[Edge, ...]
     labels: tuple[str, ...] = ()
@@ -233,13 +233,13 @@ class Location:
     transient: bool = False
     span: Span | None = field(default=None, compare=False, repr=False)
     number: int = field(default=0, compare=False)
-    """The number by which the language's own tools know this control point (`pc_value` in Promela)."""
+    """The number of this control point in the language's own tools (`pc_value` in Promela)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of process: what a `proctype` is.  The first `parameters` of `variables` get the
-    arguments; `gone` is the target of an edge that ends the process."""
+    """A kind of process, such as a `proctype`.  The first `parameters` of `variables` get the
+    arguments; `GONE` is the target of an edge that ends the process."""
 
     name: str
     variables: tuple[Variable, ...]
@@ -258,7 +258,7 @@ class Kind:
                 yield number, edge
 
     def reachable(self, start: int) -> frozenset[int]:
-        """The locations on some way from `start`; nothing comes past `false`."""
+        """The locations reachable from `start`, without edges whose guard is constantly false."""
         seen, pending = {start}, [start]
         while pending:
             for edge in self.locations[pending.pop()].edges:
@@ -269,12 +269,12 @@ class Kind:
 
 
 GONE = -1
-"""The target of an edge after which the process is no more."""
+"""The target of an edge that ends the process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A process that exists at the start.  `name` is what the user calls it, if not by its kind and number."""
+    """A process that exists at the start.  `name` is its name in the source, if it is not named by kind and number."""
 
     kind: str
     arguments: tuple[Expr, ...] = ()
@@ -286,8 +286,8 @@ class Instance:
 class Monitor:
     """An automaton that watches sends and receives: edges carry one `Event` each.
 
-    Of the channels that its sends (receives) name, every send (receive) must match an edge.  With
-    `negated` it is an error to reach the end, and anything unexpected stops the watching.
+    Every send (receive) on a channel that its sends (receives) name must match an edge.  With
+    `negated` it is an error to reach the end, and an unexpected event ends the monitoring.
     """
 
     automaton: Kind
@@ -296,14 +296,14 @@ class Monitor:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A property as an automaton that accepts the runs that must not be: a never claim."""
+    """A property as an automaton that accepts the forbidden runs: a never claim."""
 
     name: str
     automaton: Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Temporal:
+class LtlProperty:
     """A property as a formula of linear temporal logic over expressions of the model."""
 
     name: str
@@ -313,7 +313,7 @@ class Temporal:
 
 
 @dataclass(frozen=True, slots=True)
-class Branching:
+class CtlProperty:
     """A property as a formula of computation tree logic over expressions of the model."""
 
     name: str
@@ -322,7 +322,7 @@ class Branching:
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-Property = Claim | Temporal | Branching
+Property = Claim | LtlProperty | CtlProperty
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,11 +338,11 @@ class Model:
     remembers_mover: bool = False
     """Whether the number of the last mover is part of the state."""
     empty_at_end: bool = False
-    """Whether a valid end needs empty channels, too."""
+    """Whether a valid end state requires empty channels, too."""
     prelude: bool = False
-    """Whether the first state only stands for the choice of a start: it is none of the model's own, and not counted."""
+    """Whether the first state only represents the choice of an initial state: it is not a state of the model, and not counted."""
     sequential: SequentialModel | None = field(default=None, compare=False, repr=False)
-    """The sequential model that this one was made from, if it was.  A pass may have changed this one since."""
+    """The sequential model that this one was made from, if any.  A pass may have changed this one since."""
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

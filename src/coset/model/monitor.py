@@ -1,4 +1,4 @@
-"""A monitor at work: an automaton over the sends and receives of the system (`trace` and `notrace`).
+"""The execution of a monitor: an automaton over the sends and receives of the system (`trace` and `notrace`).
 
 Only channels that the monitor names are watched: for sends those of its sends, for receives those of its receives.
 """
@@ -42,7 +42,7 @@ class Watch:
             self.event(now, False, index, message)
 
     def event(self, now: Now, sends: bool, index: int, message: Message) -> None:
-        """Move by the first edge that matches; report what must not be."""
+        """Take the first edge that matches; report an error if there is none."""
         if not self.finished(now.watch):
             for edge in self.automaton.locations[now.watch].edges:
                 if self.fits(now, edge, sends, index, message):

@@ -175,7 +175,7 @@ def show_model(model: m.Model) -> str:
         if isinstance(property_, m.Claim):
             blocks.append(show_kind(property_.automaton, "never"))
         else:
-            logic = "ltl" if isinstance(property_, m.Temporal) else "ctl"
+            logic = "ltl" if isinstance(property_, m.LtlProperty) else "ctl"
             blocks.append(f"{logic} {property_.name} {{ {property_.formula} }}")
     started = ", ".join(f"{p.kind}({', '.join(map(show_expression, p.arguments))})" for p in model.processes)
     blocks.append(f"start {started}")

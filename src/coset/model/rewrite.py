@@ -76,5 +76,5 @@ def exchanged(thing: Any, images: Mapping[m.Variable, m.Variable]) -> Any:
     return thing
 
 
-PARTS = (e.Expr, e.Pattern, e.Place, m.Effect, m.Edge, m.Location, m.Kind, m.Claim, m.Temporal, m.Branching,
+PARTS = (e.Expr, e.Pattern, e.Place, m.Effect, m.Edge, m.Location, m.Kind, m.Claim, m.LtlProperty, m.CtlProperty,
          m.Monitor, m.Instance, m.Model, f.Formula)  # fmt: skip

@@ -1,7 +1,7 @@
 """The sequential model as data: global variables and summands.
 
 A state is a value for every element of every variable.  A summand may be chosen for any values of its own variables
-for which its guard holds; its program then changes the state, in one step, and its event is what is seen of the step.
+for which its guard holds; its program then changes the state, in one step, and its event labels the step.
 Guards and programs are expressions of the concurrent model (`coset.model.expression`) without processes and channels.
 """
 
@@ -17,7 +17,7 @@ from coset.source.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """The value is made to fit the domain of the variable."""
+    """An assignment; the value is truncated to the domain of the variable."""
 
     place: Place
     value: Expr
@@ -37,9 +37,9 @@ Statement = Assign | If
 
 @dataclass(frozen=True, slots=True)
 class Summand:
-    """A guarded step; `choices` are the variables of its own, which it may choose but not change.  One with an `error` is
-    no step of the model: that it may be taken is what is wrong ("assertion", or the kind of a fault).  `movers` are the
-    processes of a concurrent model that take part, the one that begins first."""
+    """A guarded step; `choices` are its own variables, whose values it may choose but not change.  A summand with an `error` is
+    not a step of the model: it is an error if it is enabled ("assertion", or the kind of a fault).  `movers` are the
+    processes of a concurrent model that take part, beginning with the one that begins the step."""
 
     event: str
     choices: tuple[Variable, ...] = ()
@@ -55,7 +55,7 @@ Start = tuple[int | None, ...]
 
 
 class Home(NamedTuple):
-    """Where an element of the sequential form lives in a state of the concurrent model.  `what` is "global" (at `offset` of
+    """The position of an element of the sequential form in a state of the concurrent model.  `what` is "global" (at `offset` of
     the variables), "location" (of process `owner`), "local" (at `offset` of its variables), "length" (of channel number
     `owner`), "field" (`offset` of its message number `place`) or "control"."""
 
@@ -67,10 +67,10 @@ class Home(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SequentialModel:
-    """`conditions` are what properties ask of a state; those of `always` shall hold in every one.  `control` is the
-    variable that says who must move next, if there is one: only states in which it is 0 can be observed.  `homes` says
-    of each element where it lives in the concurrent model that this is the form of, `unchecked` which faults of
-    that model cannot be seen in this form."""
+    """A sequential model.  `conditions` are the conditions of properties; those of `always` should hold in every state.
+    `control` is the variable for the process that must move next, if there is one: only states in which it is 0 are
+    observable.  `homes` has the position of each element in the concurrent model, `unchecked` the faults of that model that
+    are not observable in this form."""
 
     name: str
     variables: tuple[Variable, ...]

@@ -16,14 +16,14 @@ Message = tuple[int, ...]
 
 
 class Channel(NamedTuple):
-    """A channel: which type of the model's `channel_types` it has, and what is in it."""
+    """A channel: its type, as an index of the interpreter's `channel_types`, and its messages."""
 
     type: int
     messages: tuple[Message, ...] = ()
 
 
 class Process(NamedTuple):
-    """A process: its kind, where it stands, and the values of its variables."""
+    """A process: its kind, its location, and the values of its variables."""
 
     kind: int
     at: int
@@ -59,13 +59,13 @@ def offsets(variables: tuple[Variable, ...]) -> dict[Variable, int]:
 
 
 def describe_values(variables: tuple[Variable, ...], values: tuple[int, ...]) -> dict[str, str]:
-    """The values under the names that the user gave them."""
+    """The values by name, as in the source text."""
     return {name: domain.show(value) for (name, domain), value in zip(elements(variables), values, strict=True)}
 
 
 @lru_cache(maxsize=64)
 def elements(variables: tuple[Variable, ...]) -> tuple[tuple[str, Domain], ...]:
-    """All elements of variables, in the order of their values: long runs ask for their names at every step."""
+    """All elements of variables, in the order of their values; cached, as long runs need them at every step."""
     return tuple((variable.element(k), variable.domain) for variable in variables for k in range(variable.size))
 
 
@@ -77,14 +77,14 @@ def process_name(model: Model, number: int, process: Process) -> str:
 
 
 def process_number(model: Model, number: int) -> int:
-    """The number by which the user knows a process among those of its kind: `P[2]` is 2."""
+    """The number of a process in the source text, among those of its kind: `P[2]` is 2."""
     name = model.processes[number].name if number < len(model.processes) else ""
     written = name.partition("[")[2].removesuffix("]")
     return int(written) if written.isdecimal() else number
 
 
 def describe(model: Model, state: State) -> dict[str, str]:
-    """Every part of a state by name: what a person compares from step to step."""
+    """Every part of a state by name."""
     table = describe_values(model.variables, state.values)
     for number, channel in enumerate(state.channels, 1):
         table[f"channel {number}"] = " ".join("(" + ",".join(map(str, message)) + ")" for message in channel.messages)

@@ -1,4 +1,4 @@
-"""A suite: what a file asserts where each assertion is about a process of its own, and so about a model of its own."""
+"""A suite: the assertions of a file in which each assertion has its own process, and so its own model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Asserted:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Everything that a file asserts.  The first model is that of the first assertion's process, as PAT counts it."""
+    """All assertions of a file.  The first model is that of the first assertion's process, as in PAT."""
 
     models: tuple[Model, ...]
     assertions: tuple[Asserted, ...]

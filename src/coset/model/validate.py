@@ -1,7 +1,7 @@
-"""Whether a model is well formed.  The tests run this after every pass that makes or changes a model.
+"""Whether a model is well-formed.  The tests run this after every pass that creates or changes a model.
 
-A model that passes can be executed without surprises: every name is declared where it is used, every jump leads to a
-location, messages come first on their edges, and what only monitors may say is only said there.
+In a well-formed model every variable is declared where it is used, every edge leads to a location, sends and receives come
+first on their edges, and events occur only in monitors.
 """
 
 from __future__ import annotations

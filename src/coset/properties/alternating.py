@@ -6,7 +6,7 @@ letters it allows, which states must all hold from the next letter on, and which
     p U q   either q now, or p now, then p U q again, and the promise of q is put off
 
 Very weak: a state leads only to itself and to its subformulas.  A word is refused only by putting off the same promise
-for ever.  P. Gastin and D. Oddoux, "Fast LTL to Büchi automata translation", CAV 2001, LNCS 2102.
+forever.  P. Gastin and D. Oddoux, "Fast LTL to Büchi automata translation", CAV 2001, LNCS 2102.
 
 There the promises are read off the states; here they are written on the moves, as in J.-M. Couvreur, "On-the-fly
 verification of linear temporal logic", FM 1999, LNCS 1708.  Then a move whose letters, obligations and promises are

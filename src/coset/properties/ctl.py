@@ -6,7 +6,7 @@ is left has a successor that is left.  E. M. Clarke, E. A. Emerson, A. P. Sistla
 `EG` needs no components is from A. Arnold and P. Crubille, "A linear algorithm to solve fixed-point equations on
 transition systems", Information Processing Letters 29 (1988).
 
-Paths are infinite.  A state without successors is taken to repeat for ever, as SPIN extends a finite run for its
+Paths are infinite.  A state without successors is taken to repeat forever, as SPIN extends a finite run for its
 claims: there `EX p` and `AX p` are `p`, `AF p` is `p`, and `AG p` asks for nothing more than `p`.
 
     >>> graph = StateGraph.of([[1, 2], [1], []], {"p": [0, 1], "q": [2]})

@@ -181,7 +181,7 @@ class _Search(Generic[A, S]):
                 return self.refute(right, state)
             case Logic("||", left, right) if is_plain(right):
                 return self.refute(left, state)
-            case Branching("A", "X", operand) if not self.graph.following(state):  # it stays here for ever
+            case Branching("A", "X", operand) if not self.graph.following(state):  # it stays here forever
                 return Evidence((state,), 0, self.refute(operand, state).open)
             case Branching("A", "X", operand):
                 wrong = self.false(operand)

@@ -73,23 +73,23 @@ def covered(one: Cube, others: Sequence[Cube]) -> bool:
     >>> covered((1, 0), [(3, 0), (0, 2)]), covered((1, 0), [(3, 0), (0, 4)])
     (True, False)
     """
-    meeting = []
+    overlapping = []
     for other in others:
         if not (one[0] & other[1] or one[1] & other[0]):
             if within(one, other):
                 return True
-            meeting.append(other)
-    if len(meeting) < 2:
+            overlapping.append(other)
+    if len(overlapping) < 2:
         return False
     positive = negative = 0
-    for other in meeting:
+    for other in overlapping:
         positive |= other[0]
         negative |= other[1]
     split = positive & negative & ~one[0] & ~one[1]
     if not split:
         return False  # some letter has every free atom at the value that no cube asks for
     atom = split & -split
-    return covered((one[0] | atom, one[1]), meeting) and covered((one[0], one[1] | atom), meeting)
+    return covered((one[0] | atom, one[1]), overlapping) and covered((one[0], one[1] | atom), overlapping)
 
 
 def merge(cubes: Iterable[Cube]) -> list[Cube]:

@@ -1,7 +1,7 @@
 """A graph of states in memory, in plain Python: what the operators of computation tree logic mean on it.
 
 `EX` is one step backward, `EU` a backward search, and for `EG` states are removed until every one that is left has a
-successor that is left.  A state without successors is taken to repeat for ever.
+successor that is left.  A state without successors is taken to repeat forever.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def holds(
 
     >>> p, q = Atom("p"), Atom("q")
     >>> truth = {"p": [True, True, False], "q": [False, False, True]}.__getitem__
-    >>> loop = lambda k: k + 1 if k < 2 else 1     # 0, then 1 2 1 2 ... for ever
+    >>> loop = lambda k: k + 1 if k < 2 else 1     # 0, then 1 2 1 2 ... forever
     >>> holds(Until("U", p, q), truth, loop, 3), holds(Modal("[]", p), truth, loop, 3)
     ([True, True, True], [False, False, False])
     >>> cut = lambda k: k + 1 if k < 2 else None

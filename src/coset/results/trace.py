@@ -27,7 +27,7 @@ from typing import NamedTuple
 from coset.model.evaluate import Fault
 from coset.model.implicit import implicit_properties
 from coset.model.interpreter import ENDLESS, Interpreter, Move, is_fault
-from coset.model.model import Branching, Edge, Model, Property, Temporal
+from coset.model.model import CtlProperty, Edge, LtlProperty, Model, Property
 from coset.model.state import State, process_name
 from coset.properties.ctl_evidence import linear
 from coset.results.changes import Change, difference, table
@@ -338,10 +338,10 @@ def confirm(
     if found is None:
         return f"{cycle} (the model has no property '{trace.property}': whether it is violated was not checked)", False
     path = observed(interpreter, states, holders, trace.loop_start)
-    if isinstance(found, Branching):
+    if isinstance(found, CtlProperty):
         if not violates(interpreter, path, linear(found.formula)):
             return f"{cycle}: no single run can show that {found.name} is violated", False
-    elif isinstance(found, Temporal):
+    elif isinstance(found, LtlProperty):
         if not violates(interpreter, path, found.formula):
             raise ReplayError(end, f"the run does not violate {found.name}")
     elif accepted(interpreter, path, found) is None:

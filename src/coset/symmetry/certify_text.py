@@ -167,7 +167,7 @@ class Text:
         inside = tuple(0 <= item < variable.shape[d] for variable, d in sort.dimensions)
         if sort.objects == "process":
             if not 0 <= item < len(state.processes):
-                return "nobody", item
+                return "no process", item
             process = state.processes[item]
             return process.kind, process.priority, item if self.may_end(item) else None, inside
         if sort.objects == "channel":

@@ -47,7 +47,7 @@ class Missing:
         return meant is None or not meant or not all(self.is_always(x.kind, number) for number in meant)
 
     def is_always(self, kind: str, number: int) -> bool:
-        """Whether this process is there, of this kind, for ever."""
+        """Whether this process is there, of this kind, forever."""
         processes = self.started.state.processes
         if not 0 <= number < len(processes) or self.model.kinds[processes[number].kind].name != kind:
             return False

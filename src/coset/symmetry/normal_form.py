@@ -184,8 +184,8 @@ class Normal:
             case e.Get(variable, indices):
                 return "get", self.access(variable, indices)
             case e.Remote(kind, process, variable, indices):
-                nobody = self.value(self.sorts.of_variable[variable], 0) if x in self.sorts.missing else None
-                return "remote", self.process(process, kind), self.access(variable, indices), nobody
+                missing = self.value(self.sorts.of_variable[variable], 0) if x in self.sorts.missing else None
+                return "remote", self.process(process, kind), self.access(variable, indices), missing
             case e.AtLocation(kind, process, _, spots):
                 number = self.points.interpreter.kind_number[kind]
                 at = () if self.blind else frozenset(self.name("location", number, spot) for spot in spots)

@@ -1,9 +1,9 @@
-"""Which values each sort has, and what arithmetic makes of them.
+"""The values of each sort, and the tables of arithmetic on them.
 
-The values of a sort are the least set with what the started state holds, the literals of the text, the objects that it
+The values of a sort are the least set with its values in the started states, the literals of the text, the objects that it
 names, the numbers that index its arrays, the results of arithmetic on such values, and 0 where a remote reference may
-find nobody.  A sort that turns out too large, or that gets values from somewhere that is not a sort, is pinned, and so is
-what is computed from it.
+find no process.  A sort that is too large, or that gets values from elsewhere, is pinned, and so are the sorts computed
+from it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from coset.symmetry.startup import StartedStates
 
 MOST_VALUES = 16
 MOST_ROWS, FEW_ROWS = 70_000, 4096
-"""Larger sorts of plain data, and larger tables, are not looked at: their values stay where they are."""
+"""The largest tables; beyond this, and for larger sorts of plain data, values are fixed."""
 
 Row = tuple[tuple[int, ...], int | None]
-"""The values of the leaves, and that of the whole; None if it has none (a fault)."""
+"""The values of the leaves, and that of the whole expression; None for a fault."""
 
 
 def evaluate(x: e.Expr, leaves: dict[e.Expr, int]) -> int:
@@ -88,7 +88,7 @@ class Values:
     def find(self) -> None:
         self.start()
         computing = True
-        while computing:  # a sort without room is pinned, and then so is what is computed from it
+        while computing:  # a sort whose values do not fit is pinned, and so are the sorts computed from it
             while self.read_nothing() or any(self.compute(k, x) for k, x in enumerate(self.sorts.arithmetic)):
                 pass
             computing = self.check_room() or self.check_channels()
@@ -115,7 +115,7 @@ class Values:
             self.check_size(sort)
 
     def read_nothing(self) -> bool:
-        """A reference to no process reads 0; whether one was found that may be such."""
+        """Add 0 to the sorts of remote references that may find no process; returns whether anything changed."""
         found = {x for x in self.sorts.remotes.keys() - self.sorts.missing if self.missing.may_miss(x)}
         self.sorts.missing |= found
         for x in found:
@@ -170,8 +170,8 @@ class Values:
         return is_large or len(target.values) > before
 
     def check_room(self) -> bool:
-        """A value that does not fit where it is stored becomes another one there, which is arithmetic in disguise.
-        Whether any sort has to be pinned for that."""
+        """Pin sorts with values that do not fit where they are stored: truncation is implicit arithmetic.  Returns whether
+        anything changed."""
         pinned = False
         for sort in self.sorts.all:
             for variable in sort.cells:
@@ -191,8 +191,8 @@ class Values:
         return not sort.pin_unknown(f"{where} has no room for {wrong}", variable.span if variable is not None else None)
 
     def check_channels(self) -> bool:
-        """What a channel carries belongs to the sort that names the channel, so one that several name, as a number in a
-        variable of another type may, would carry values of several sorts.  Whether anything has to be pinned for that."""
+        """Pin the sorts of channels that several sorts name, as a number in a variable of another type may: the messages of a
+        channel belong to the sort that names it.  Returns whether anything changed."""
         carriers = [sort for sort in self.sorts.all if sort.objects == "channel" or sort.fields]
         names: dict[int, list[Sort]] = {}
         for sort, number in self.channels():

@@ -12,7 +12,7 @@ from coset.engines import contract
 from coset.engines.choose import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
-from coset.model.model import Branching, Model, Temporal
+from coset.model.model import CtlProperty, LtlProperty, Model
 from coset.results.events import Listener, ignore_events
 from coset.source.budget import Limits, installed, within
 from coset.tasks import confirm
@@ -129,8 +129,8 @@ def check_assertions(
 
 def command_line_properties(model: Model, ltl: int, ctl: int = 0) -> list[str]:
     """The names of the last `ltl` and `ctl` formulas: those that `load` has added come last."""
-    linear = [each.name for each in model.properties if isinstance(each, Temporal)]
-    branching = [each.name for each in model.properties if isinstance(each, Branching)]
+    linear = [each.name for each in model.properties if isinstance(each, LtlProperty)]
+    branching = [each.name for each in model.properties if isinstance(each, CtlProperty)]
     return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
 
 

@@ -70,14 +70,14 @@ def decided(
     temporal: Sequence[m.Property],
     all_errors: bool,
 ) -> Check:
-    """Decide every property that is asked for, by one engine, as far as the budget allows.  Questions that take long come after
-    the others.  They are left open if another property is violated already, unless the user wants all answers."""
+    """Decide the requested properties by one engine, within the budget.  Long searches come after the others, and are skipped if
+    another property is already violated, unless the user requests all verdicts."""
     result = Check(analysis.model.name, engine.name, Exploration(analysis.model.name, engine.name))
-    branching = [each for each in temporal if isinstance(each, m.Branching)]
+    branching = [each for each in temporal if isinstance(each, m.CtlProperty)]
     questions: list[Question] = []
     if safety:
         questions.append(partial(single_states, analysis, engine, phases, safety, all_errors))
-    questions += [partial(linear, engine, phases, each) for each in temporal if not isinstance(each, m.Branching)]
+    questions += [partial(linear, engine, phases, each) for each in temporal if not isinstance(each, m.CtlProperty)]
     if branching:
         questions.append(partial(branching_time, engine, phases, branching))
     answers: dict[int, Answer] = {}
@@ -116,14 +116,14 @@ def single_states(
     return found or unfinished(analysis, engine.name, names, skipped or phases.stopped)
 
 
-def linear(engine: PropertyEngine, phases: Phases, property_: m.Claim | m.Temporal, skipped: str | None) -> Answer:
+def linear(engine: PropertyEngine, phases: Phases, property_: m.Claim | m.LtlProperty, skipped: str | None) -> Answer:
     """A property of infinite runs."""
     found = None if skipped else phases(partial(engine.temporal, property_))
     return None, [found or undecided(property_, skipped or phases.stopped)]
 
 
 def branching_time(
-    engine: PropertyEngine, phases: Phases, properties: Sequence[m.Branching], skipped: str | None
+    engine: PropertyEngine, phases: Phases, properties: Sequence[m.CtlProperty], skipped: str | None
 ) -> Answer:
     """Formulas of computation tree logic, which share a graph."""
     found = None if skipped else phases(partial(engine.branching, properties))

@@ -289,7 +289,7 @@ class Prover:
         text = sizes_text(self.family, {}, values)
         if self.fair and property_.name != contract.ASSERTIONS:
             branching = next(each for each in model.properties if each.name == property_.name)
-            assert isinstance(branching, m.Branching)
+            assert isinstance(branching, m.CtlProperty)
             truth, states, reason = fair_value(model, branching, limits)
             if truth is Truth.FALSE and pieces.trace is None:
                 self.show_fair_run(model, branching, limits, pieces, text)
@@ -301,9 +301,11 @@ class Prover:
             pieces.trace, pieces.model, pieces.at = found.trace, model, text
         return SizeVerdict(text, found.verdict, "explicit", found.states, found.reason, general)
 
-    def show_fair_run(self, model: m.Model, property_: m.Branching, limits: Limits, pieces: Pieces, text: str) -> None:
+    def show_fair_run(
+        self, model: m.Model, property_: m.CtlProperty, limits: Limits, pieces: Pieces, text: str
+    ) -> None:
         """Show a fair run that violates the formula, if a single run can."""
-        linear_one = m.Temporal(property_.name, linear(property_.formula), property_.text, property_.span)
+        linear_one = m.LtlProperty(property_.name, linear(property_.formula), property_.text, property_.span)
         model = replace(model, properties=(linear_one,))
         (found,) = checker.check(model, limits=limits, properties=[property_.name], fair=True).properties
         if found.trace is not None:

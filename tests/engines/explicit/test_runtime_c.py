@@ -14,7 +14,7 @@ from coset.engines.explicit.cycles import check_property
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Stop
 from coset.engines.settings import ORDERS, STORAGES
-from coset.model.model import Branching, Model
+from coset.model.model import CtlProperty, Model
 from coset.symmetry.canonical.plan import plan
 from coset.symmetry.methods.program.detect import detect
 from tests.support.explicit_cases import CHANNELS, MIXED, WIDE, wide_figures
@@ -179,7 +179,7 @@ def test_limit_of_states_with_threads(tmp_path: Path) -> None:
 def test_cycles_with_address_sanitizer(number: int, fair: bool, tmp_path: Path) -> None:
     model = coset.parse_text(LTL)
     property_ = model.properties[number]
-    assert not isinstance(property_, Branching)
+    assert not isinstance(property_, CtlProperty)
     claim = claim_of(property_)
     result, _ = check_property(Engine(model), property_, fair)
     assert (result.stopped == 0) == (number == 0)

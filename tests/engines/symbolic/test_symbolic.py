@@ -28,7 +28,7 @@ from coset.engines.symbolic.steps import symbolic_steps
 from coset.languages.sequential.parse import parse_text
 from coset.model import expression as e
 from coset.model.evaluate import Fault
-from coset.model.model import Model, Temporal
+from coset.model.model import LtlProperty, Model
 from coset.model.sequential import SequentialInterpreter, SequentialModel
 from coset.properties.common_fragment import branching_form
 from coset.results.trace import replay
@@ -221,7 +221,7 @@ def assert_linear_formulas(seeds: Sequence[int], number: int, folder: Path) -> N
             continue
         path.write_text(text)
         model = coset.load(path, formulas=[linear_formula(chance, atoms, chance.randint(1, 5)) for _ in range(number)])
-        kept = [each for each in model.properties if isinstance(each, Temporal) and branching_form(each.formula)]
+        kept = [each for each in model.properties if isinstance(each, LtlProperty) and branching_form(each.formula)]
         model = replace(model, properties=tuple(kept))
         names = [each.name for each in kept]
         try:

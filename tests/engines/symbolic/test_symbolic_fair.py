@@ -24,8 +24,7 @@ from coset.engines.reduction import UnusableSymmetry
 from coset.engines.symbolic.engine import Refused
 from coset.model import expression as e
 from coset.model.interpreter import Interpreter, is_fault
-from coset.model.model import Branching as BranchingProperty
-from coset.model.model import Model, Property, Temporal
+from coset.model.model import CtlProperty, LtlProperty, Model, Property
 from coset.properties.common_fragment import branching_form
 from coset.properties.ctl import Branching, BranchingUntil
 from coset.properties.formula import Atom, Constant, Formula, Logic, Not
@@ -137,7 +136,7 @@ def fair_meaning(model: Model) -> dict[str, bool]:
     assert steps.always(set(range(len(states)))) == set(range(len(states))), "every run can be made a fair one"
     found = {}
     for each in model.properties:
-        assert isinstance(each, BranchingProperty)
+        assert isinstance(each, CtlProperty)
         atoms = {}
         for atom in each.formula.atoms():
             function = interpreter.evaluation.expression(atom)
@@ -258,14 +257,14 @@ def test_shipped_models(name: str, defines: dict[str, str], formulas: list[str])
 
 def is_known(property_: Property) -> bool:
     """Whether it is of branching time, and does not ask who is able to move, which the engine cannot tell."""
-    return isinstance(property_, BranchingProperty) and not any(
+    return isinstance(property_, CtlProperty) and not any(
         isinstance(x, e.Enabled) for atom in property_.formula.atoms() for x in atom.walk()
     )
 
 
 def assert_linear(model: Model) -> set[Verdict]:
     """Formulas of linear time that are of branching time as well have the verdicts of the interpreter's search."""
-    kept = [each for each in model.properties if isinstance(each, Temporal) and branching_form(each.formula)]
+    kept = [each for each in model.properties if isinstance(each, LtlProperty) and branching_form(each.formula)]
     model = replace(model, properties=tuple(kept))
     names = [each.name for each in kept]
     found = check(model, engine="symbolic", fair=True, properties=names)

@@ -32,7 +32,7 @@ from coset.engines.symbolic.staging import Acting, acting, column_order, stages
 from coset.engines.symbolic.steps import symbolic_steps
 from coset.languages.sequential.parse import parse_text
 from coset.model.domain import Domain
-from coset.model.model import Branching, Model, Variable
+from coset.model.model import CtlProperty, Model, Variable
 from coset.model.sequential import SequentialModel
 from coset.model.sequential.homes import flattened
 from coset.results.trace import replay
@@ -497,7 +497,7 @@ def test_verdicts_on_random_formulas(seeds: range, tmp_path: Path) -> None:
         if not atoms or not coset.explore(bare, engine="reference", symmetry="off", max_states=1500).complete:
             continue
         model = load(text, [formula(chance, atoms, chance.randint(1, 5)) for _ in range(3)], tmp_path)
-        model = replace(model, properties=tuple(each for each in model.properties if isinstance(each, Branching)))
+        model = replace(model, properties=tuple(each for each in model.properties if isinstance(each, CtlProperty)))
         try:
             plain = verdicts(model, Settings(symmetry="off"))
         except Refused:

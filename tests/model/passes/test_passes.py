@@ -49,7 +49,7 @@ def with_atoms(model: m.Model, seed: int) -> m.Model:
             atoms.append(e.Remote(kind.name, None, dice.choice(scalars)))
     dice.shuffle(atoms)
     chosen_atoms = atoms[: dice.randint(0, 4)]
-    return replace(model, properties=tuple(m.Temporal(f"p{k}", Atom(atom)) for k, atom in enumerate(chosen_atoms)))
+    return replace(model, properties=tuple(m.LtlProperty(f"p{k}", Atom(atom)) for k, atom in enumerate(chosen_atoms)))
 
 
 def random_models(seeds: range) -> Iterator[tuple[int, m.Model]]:

@@ -22,12 +22,12 @@ Set = bytearray
 """A byte for each state."""
 
 
-def check_properties(engine: Engine, properties: Sequence[m.Branching]) -> list[Decision]:
+def check_properties(engine: Engine, properties: Sequence[m.CtlProperty]) -> list[Decision]:
     """The verdict on each formula, by the graph of all states."""
     return [decision for group in groups(properties) for decision in check_group(engine, group)]
 
 
-def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
+def check_group(engine: Engine, group: Sequence[m.CtlProperty]) -> list[Decision]:
     """Decide formulas that share a graph.  If a condition has no value, each formula is decided alone."""
     wanted = conditions(group)
     if len(wanted) > MOST_CONDITIONS:
@@ -80,7 +80,7 @@ class CompiledGraph(ByteSets):
         if self.handle:
             self.c.branching_free(self.handle)
 
-    def decide(self, property_: m.Branching) -> Decision:
+    def decide(self, property_: m.CtlProperty) -> Decision:
         try:
             self.check_stopped()
             faulty = self.faulty_state()

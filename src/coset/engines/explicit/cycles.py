@@ -25,7 +25,7 @@ MOST_FAIR = 64 - FAIR_SHIFT - 2
 
 
 def check_property(
-    engine: Engine, property_: m.Claim | m.Temporal, fair: bool = False, stays: bool = True, show: bool = True
+    engine: Engine, property_: m.Claim | m.LtlProperty, fair: bool = False, stays: bool = True, show: bool = True
 ) -> tuple[Result, Trace | None]:
     """Search for a run that the property forbids; `violated` tells whether one was found, and its trace is returned if wanted.
     With `stays`, a run that ends is extended by repeating its last state forever."""
@@ -33,7 +33,7 @@ def check_property(
     if reason is not None:
         raise Unsupported(reason)
     claim = claim_of(property_)
-    kind = "ltl" if isinstance(property_, m.Temporal) else "never"
+    kind = "ltl" if isinstance(property_, m.LtlProperty) else "never"
     while True:
         compiled = engine.compiled(claim)
         if fair and len(compiled.layout.plan.slots) > MOST_FAIR:

@@ -174,14 +174,14 @@ class ExplicitProperties(PropertyEngine):
 
     # --- infinite runs ---------------------------------------------------------------------------
 
-    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+    def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         """Decide on the reduced model where that is sound, and show a violation on the plain model."""
         try:
             return self.decided(property_)
         except (Unsupported, OutOfBudget) as reason:
             return c.undecided(property_, str(reason))
 
-    def decided(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+    def decided(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         stays = property_.name != PROGRESS  # a finite run is not a non-progress cycle
         smaller = self.analysis.smaller_model(property_)
         if smaller is not None:
@@ -194,7 +194,9 @@ class ExplicitProperties(PropertyEngine):
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         return self.temporal_result(property_, result, trace)
 
-    def temporal_result(self, property_: m.Claim | m.Temporal, result: Result, trace: Trace | None) -> PropertyResult:
+    def temporal_result(
+        self, property_: m.Claim | m.LtlProperty, result: Result, trace: Trace | None
+    ) -> PropertyResult:
         stopped = stopped_by(result, self.limits)
         verdict = Verdict.UNKNOWN if stopped else Verdict.HOLDS
         if trace is not None:
@@ -206,7 +208,7 @@ class ExplicitProperties(PropertyEngine):
 
     # --- branching time --------------------------------------------------------------------------
 
-    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+    def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         """A formula that preserves some symmetry gets its own graph; the others share the full graph."""
         if self.fair:
             return [c.undecided(each, NO_FAIR_CTL) for each in properties]

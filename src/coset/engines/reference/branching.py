@@ -15,7 +15,9 @@ from coset.source.budget import Limits, OutOfBudget
 CHECK_EVERY = 256
 
 
-def check_properties(model: m.Model, properties: Sequence[m.Branching], limits: Limits | None = None) -> list[Decision]:
+def check_properties(
+    model: m.Model, properties: Sequence[m.CtlProperty], limits: Limits | None = None
+) -> list[Decision]:
     """The verdict on each formula, by the graph of all states."""
     interpreter = Interpreter(model)
     try:
@@ -26,7 +28,7 @@ def check_properties(model: m.Model, properties: Sequence[m.Branching], limits: 
 
 
 def decided(
-    interpreter: Interpreter, property_: m.Branching, states: list[State], successors: list[list[int]]
+    interpreter: Interpreter, property_: m.CtlProperty, states: list[State], successors: list[list[int]]
 ) -> Decision:
     wanted = conditions([property_])
     evaluated = Conditions(interpreter, wanted)

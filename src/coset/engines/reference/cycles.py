@@ -2,7 +2,7 @@
 
 The product of the model and the automaton of what must not be is built in full, then its strongly connected
 components are looked at one by one (Tarjan 1972): a run that violates the property exists if and only if one of them
-has every mark on its inner edges.  A state in which nothing can happen stays as it is for ever.
+has every mark on its inner edges.  A state in which nothing can happen stays as it is forever.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ class OutOfLimits(Exception):
 @phase("search")
 def check_property(
     model: m.Model,
-    property_: m.Claim | m.Temporal,
+    property_: m.Claim | m.LtlProperty,
     limits: Limits | None = None,
     fair: bool = False,
     stays: bool = True,
     known: Moves | None = None,
 ) -> tuple[int, Trace | None]:
     """The number of states of the product, and a run that violates the property, if there is one.
-    `stays`: a run that stops is taken to stay where it is for ever.  `known` moves of the model are not made again."""
+    `stays`: a run that stops is taken to stay where it is forever.  `known` moves of the model are not made again."""
     reason = unsupported_in(property_)
     if reason is not None:
         raise OutOfLimits(reason)
     search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays, known)
-    kind = "ltl" if isinstance(property_, m.Temporal) else "never"
+    kind = "ltl" if isinstance(property_, m.LtlProperty) else "never"
     try:
         return search.run(kind)
     except OutOfBudget as limit:

@@ -93,7 +93,7 @@ class ReferenceProperties(PropertyEngine):
 
     # --- infinite runs ---------------------------------------------------------------------------
 
-    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+    def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         try:
             found = self.by_either(partial(self.decided, property_), lambda engine: engine.temporal(property_))
         except (cycles.OutOfLimits, OutOfBudget, Fault) as reason:
@@ -102,7 +102,7 @@ class ReferenceProperties(PropertyEngine):
             c.confirmed(self.model, found.trace)
         return found
 
-    def decided(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+    def decided(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
         kind, fair = c.kind_of(property_), self.analysis.fair
@@ -119,7 +119,7 @@ class ReferenceProperties(PropertyEngine):
 
     # --- branching time --------------------------------------------------------------------------
 
-    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+    def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         """All formulas on one graph, of the plain model always."""
         if not properties:
             return []

@@ -16,7 +16,7 @@ often (weak fairness).  Of such paths only their possibility is decided: `EG` is
 `exact`.  Finite witnesses stay valid, as every finite run goes on in some fair way.
 
 If the structure knows that others make finitely many steps only (`rests`), `EG` is possible only where the processes of the
-spotlight go on for ever, or the run comes to rest.
+spotlight go on forever, or the run comes to rest.
 """
 
 from __future__ import annotations
@@ -126,11 +126,11 @@ class Evaluation(Generic[A]):
         return self.all - self.some_until(waits, waits - holds, False) - self.possibly_always(waits)
 
     def possibly_always(self, holds: set[int]) -> set[int]:
-        """The states from which a path may stay in a set for ever."""
+        """The states from which a path may stay in a set forever."""
         return self.some_fair(holds) if self.fair else self.some_lively(self.some_always(holds, False))
 
     def some_always(self, holds: set[int], must: bool) -> set[int]:
-        """The states from which a path of such transitions stays in a set for ever; one that ends is none."""
+        """The states from which a path of such transitions stays in a set forever; one that ends is none."""
         left = set(holds)
         rows = self.structure.steps
         degree = {s: sum(t in left for t in self.structure.forward(rows[s], must)) for s in left}
@@ -170,7 +170,7 @@ class Evaluation(Generic[A]):
         return [t for t in self.structure.forward(self.structure.steps[state], False) if t in holds]
 
     def may_be_fair(self, component: set[int]) -> bool:
-        """Whether a path can stay in a component for ever and give every process its due: go everywhere, by every step."""
+        """Whether a path can stay in a component forever and give every process its due: go everywhere, by every step."""
         steps = [
             (state, step)
             for state in component

@@ -274,7 +274,7 @@ def lifted_property(
 
     formula: f.Formula[e.Expr] = rebuild_value(property_.formula, change)
     quantifiers = tuple(Quantifier((variable,), model.processes[pid].kind) for pid, variable in variables.items())
-    linear = isinstance(property_, m.Temporal)
+    linear = isinstance(property_, m.LtlProperty)
     return FamilyProperty(property_.name, quantifiers, formula, linear, property_.text, property_.span)
 
 

@@ -106,7 +106,7 @@ def run_of(model: m.Model, property_: str, outcome: Outcome) -> Trace | None:
         return None
 
 
-def fair_value(model: m.Model, property_: m.Branching, limits: Limits) -> tuple[Truth, int, str | None]:
+def fair_value(model: m.Model, property_: m.CtlProperty, limits: Limits) -> tuple[Truth, int, str | None]:
     """The truth of a formula over weakly fair paths of one model, how many states it has, and why it is not known."""
     interpreter = Interpreter(model)
     try:

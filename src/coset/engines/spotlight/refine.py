@@ -127,7 +127,7 @@ class Refinement:
         listener: Callable[[Round], None] = lambda each: None,
         made: type[Abstraction] = Abstraction,
     ) -> None:
-        # whether a run may come to rest is worth knowing if others cannot go on for ever
+        # whether a run may come to rest is worth knowing if others cannot go on forever
         apart = any(isinstance(atom, Deadlock) for atom in asked.atoms) or not all(
             map(has_cycle, context.program.classes)
         )

@@ -43,7 +43,7 @@ class Structure(Generic[A]):
     movers: tuple[int, ...] = ()
     enabled: Callable[[int, int], Truth] = lambda state, mover: Truth.UNKNOWN
     rests: Callable[[int], bool] | None = None
-    """If given, others than the movers make finitely many steps only, unless the run rests in a state for ever, which
+    """If given, others than the movers make finitely many steps only, unless the run rests in a state forever, which
     it can where this is true."""
 
     @property

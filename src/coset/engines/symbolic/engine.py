@@ -206,15 +206,15 @@ class SymbolicEngine:
         assert self.graph is not None
         if isinstance(property_, m.Claim):
             raise Undecided("the symbolic engine decides no never claims; try --engine explicit")
-        formula = property_.formula if isinstance(property_, m.Branching) else branching_form(property_.formula)
+        formula = property_.formula if isinstance(property_, m.CtlProperty) else branching_form(property_.formula)
         if formula is None:
             raise Undecided("the symbolic engine decides no formula that only linear time has; try --engine explicit")
-        asked = m.Branching(property_.name, formula)
+        asked = m.CtlProperty(property_.name, formula)
         transitions = self.exploration.transitions
         canonical = None if self.found.space.folded is None else self.found.canonical
         lasso = self.graph.fair_lasso if isinstance(self.graph, FairGraph) else None
         found = decide(asked, self.graph, transitions, self.found.interpreter, self.graph.state, canonical, lasso)
-        if isinstance(property_, m.Branching):
+        if isinstance(property_, m.CtlProperty):
             return found
         trace = None if found.trace is None else replace(found.trace, kind="ltl")
         if found.holds is False and self.exploration.errors.faults and not self.goes_on(trace):

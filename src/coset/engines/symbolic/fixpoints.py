@@ -6,7 +6,7 @@ from what others have found, those near the leaves of the diagrams first, which 
 infinitely often: E. A. Emerson, C. L. Lei, "Efficient model checking in fragments of the propositional mu-calculus",
 LICS 1986.
 
-Paths are infinite, and a state without successors repeats for ever, as in `coset.properties.ctl`.
+Paths are infinite, and a state without successors repeats forever, as in `coset.properties.ctl`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ WATCHED = 64
 """How often those who watch are told."""
 
 
-def nobody(states: Diagram) -> None:
+def no_watcher(states: Diagram) -> None:
     """For those who do not watch."""
 
 
 def closed(
-    relation: Relation, found: Diagram, more: Callable[[Part, Diagram], Diagram], watch: Watcher = nobody
+    relation: Relation, found: Diagram, more: Callable[[Part, Diagram], Diagram], watch: Watcher = no_watcher
 ) -> Diagram:
     """The set with everything that parts of the relation add to it, again and again.
 
@@ -63,7 +63,7 @@ def closed(
     return found
 
 
-def reachable(relation: Relation, start: Diagram, watch: Watcher = nobody) -> Diagram:
+def reachable(relation: Relation, start: Diagram, watch: Watcher = no_watcher) -> Diagram:
     """All states that can be reached; `watch` sees the set grow and may stop it by raising."""
     return closed(relation, start, relation.image, watch)
 

@@ -82,7 +82,7 @@ class SymbolicGraph:
     # --- operators: first in the space, then in what leads to it ---------------------------------
 
     def leads(self, number: int, one: Region) -> bool:
-        """Whether a step leads from a state before the space into a set, or it stays there for ever."""
+        """Whether a step leads from a state before the space into a set, or it stays there forever."""
         inner, later = self.beginning.successors[number], self.found.begins[number]
         if not inner and not later.satisfiable():
             return number in one.before

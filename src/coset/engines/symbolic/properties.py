@@ -49,10 +49,10 @@ class SymbolicProperties(PropertyEngine):
     def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
         raise Refused("all errors are for the other engines")
 
-    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+    def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         return self.result(property_.name, c.kind_of(property_), lambda: self.engine.decision(property_))
 
-    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+    def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         return [
             self.result(each.name, "ctl", lambda each=each: self.engine.decision(each))  # type: ignore[misc]
             for each in properties

@@ -16,7 +16,7 @@ from coset.engines.symbolic.evaluation import Evaluation, TooManyValues
 from coset.engines.symbolic.folding import Folding
 from coset.engines.symbolic.orbit_relation import TooLarge
 from coset.engines.symbolic.orbits import leaders
-from coset.engines.symbolic.space import Space, Watcher, nobody, space
+from coset.engines.symbolic.space import Space, Watcher, no_watcher, space
 from coset.engines.symbolic.staging import acting
 from coset.engines.symbolic.steps import TooManyPaths
 from coset.model import expression as e
@@ -60,7 +60,7 @@ class ConcurrentSpace:
         self,
         model: m.Model,
         limits: Limits | None = None,
-        watch: Watcher = nobody,
+        watch: Watcher = no_watcher,
         symmetry: Symmetry | CarriedSymmetry | None = None,
         way: str = "sort",
     ) -> None:

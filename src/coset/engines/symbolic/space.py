@@ -37,7 +37,7 @@ Watcher = Callable[[Encoding, Diagram], None]
 """Sees the set of states grow, also in rounds that are begun again."""
 
 
-def nobody(encoding: Encoding, states: Diagram) -> None:
+def no_watcher(encoding: Encoding, states: Diagram) -> None:
     """For those who do not watch."""
 
 
@@ -87,7 +87,7 @@ def space(
     model: SequentialModel,
     starts: Sequence[Row] | None = None,
     limits: Limits | None = None,
-    watch: Watcher = nobody,
+    watch: Watcher = no_watcher,
     folding: Folding | None = None,
 ) -> Space:
     """Everything that can be reached from some states (by default the starts of the model); with `folding`

@@ -70,7 +70,7 @@ class Builder:
                 place = self.place(x.process)
                 assert x.condition is not None
                 reached: Formula[e.Expr] = Branching("E", "F", Atom(self.condition(place, x.condition)))
-                return self.add(place, m.Branching(name, reached, x.text, x.span), x.what)
+                return self.add(place, m.CtlProperty(name, reached, x.text, x.span), x.what)
         formula = x.formula
         assert isinstance(formula, Formula)
         events = tuple(dict.fromkeys(label(atom) for atom in formula.atoms() if not self.is_condition(atom)))
@@ -78,9 +78,9 @@ class Builder:
             self.check(atom)
         place = self.place(x.process, "", events)
         lowered = self.formula(formula, place, events)
-        return self.add(place, m.Temporal(name, lowered, x.text, x.span), x.what)
+        return self.add(place, m.LtlProperty(name, lowered, x.text, x.span), x.what)
 
-    def add(self, place: int, property_: m.Temporal | m.Branching, what: str) -> Asserted:
+    def add(self, place: int, property_: m.LtlProperty | m.CtlProperty, what: str) -> Asserted:
         # Lowering the property may have made use of one more variable.
         model, lowering = self.models[place], self.lowerings[place]
         declared = lowering.declarations.variables()

@@ -99,7 +99,7 @@ class Appended:
             return model
         conditions = {number for each in self.skeletons for number in each.formula.atoms()}
         names = {self.blocks[number].name for number in conditions}
-        found = {each.name: each.formula for each in model.properties if isinstance(each, m.Temporal)}
+        found = {each.name: each.formula for each in model.properties if isinstance(each, m.LtlProperty)}
         for number in conditions:
             block = self.blocks[number]
             if any(isinstance(part, Modal | Until) for part in parts(found[block.name])):
@@ -111,7 +111,7 @@ class Appended:
             return model
         kept = tuple(each for each in model.properties if each.name not in names)
         added = tuple(
-            m.Branching(
+            m.CtlProperty(
                 each.name,
                 filled(each.formula, lambda number: found[self.blocks[number].name]),
                 each.origin.text,

@@ -286,9 +286,9 @@ class Lowering:
         self.others[id(unit)] = statements
         return statements, self.guarded(statements, unit.body, unit.span), unit.span
 
-    def temporal(self, unit: tree.Ltl) -> m.Temporal:
+    def temporal(self, unit: tree.Ltl) -> m.LtlProperty:
         expressions = Expressions(self, self.globals, None, claim=True)
-        return m.Temporal(unit.name, formula(unit.formula, expressions), unit.formula.span.text, unit.span)
+        return m.LtlProperty(unit.name, formula(unit.formula, expressions), unit.formula.span.text, unit.span)
 
     # --- references into other processes ---------------------------------------------------------
 

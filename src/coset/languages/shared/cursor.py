@@ -128,7 +128,7 @@ class Cursor(Reader):
         if self.accept("self"):
             return t.Itself(span=start.span)
         if self.accept("none"):
-            return t.Nobody(span=start.span)
+            return t.NoProcess(span=start.span)
         if self.accept("deadlock"):
             return t.Deadlock(span=start.span)
         name = self.expect(NAME, "for a value")

@@ -12,7 +12,7 @@ from coset.languages.shared.flow import automaton
 from coset.languages.shared.lower_expression import Expressions
 from coset.languages.shared.refusal import Refused
 from coset.languages.shared.symbols import (
-    ANYBODY,
+    ANY_PROCESS,
     NATURAL,
     SEMAPHORE,
     TRUTH,
@@ -169,7 +169,7 @@ class Declarations:
             text = f"there are {len(names)} processes; up to {MOST_PROCESSES} can be"
             raise Refused(codes.TOO_LARGE, text, self.program)
         labels = (*names, (len(names), "none"))
-        for name in (ANYBODY, *symbols.classes):
+        for name in (ANY_PROCESS, *symbols.classes):
             domain = Domain(name, 0, len(names), Refers.PROCESS, labels)
             symbols.types[f"ref {name}"] = Type("process", name, domain)
 
@@ -190,7 +190,7 @@ class Declarations:
             return replace(WHOLE, domain=Domain(f"{low.value}..{high.value}", low.value, high.value)), None
         if x.name in symbols.types:
             return symbols.types[x.name], None
-        if x.name == ANYBODY or x.name in symbols.classes:
+        if x.name == ANY_PROCESS or x.name in symbols.classes:
             self.expressions.told_apart(x, "this is a reference to a process")
             return symbols.reference(x.name), None
         close = suggest(x.name, [*symbols.types, *symbols.classes, *NUMBERS, "bool"])
@@ -296,7 +296,8 @@ class Declarations:
         `self + 1` is never asked of `none`."""
         classes = {each.name for each in self.program.classes}
         refers = any(
-            isinstance(node, t.Type) and (node.name in classes or node.name == ANYBODY) for node in self.program.walk()
+            isinstance(node, t.Type) and (node.name in classes or node.name == ANY_PROCESS)
+            for node in self.program.walk()
         )
         if len(classes) == 1 and not refers:
             return False

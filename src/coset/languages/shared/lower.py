@@ -48,7 +48,7 @@ class Lowering:
                     raise Refused(codes.ASSUMPTION, "the values of the parameters violate this assumption", assumption)
         self.check_names()
         kinds = self.kinds()
-        properties: list[m.Temporal | m.Branching] = []
+        properties: list[m.LtlProperty | m.CtlProperty] = []
         for each in self.program.properties:
             with self.declarations.reporting():
                 properties.append(self.property(each))
@@ -151,12 +151,12 @@ class Lowering:
 
     # --- properties --------------------------------------------------------------------------------------
 
-    def property(self, x: t.Property) -> m.Temporal | m.Branching:
+    def property(self, x: t.Property) -> m.LtlProperty | m.CtlProperty:
         if x.what == "invariant":
             whole: f.Formula[e.Expr] = Branching("A", "G", f.Atom(self.expressions.truth(x.formula)))
         else:
             whole = formula(x.formula, self.expressions)
-        made = m.Temporal if x.what == "ltl" else m.Branching
+        made = m.LtlProperty if x.what == "ltl" else m.CtlProperty
         return made(x.name, whole, x.text, x.span)
 
     def family_property(self, x: t.Property) -> fm.FamilyProperty:

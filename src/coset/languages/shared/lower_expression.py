@@ -9,8 +9,8 @@ from coset.languages.shared import codes
 from coset.languages.shared import tree as t
 from coset.languages.shared.refusal import Refused
 from coset.languages.shared.symbols import (
-    ANYBODY,
-    NOBODY,
+    ANY_PROCESS,
+    NO_PROCESS,
     TRUTH,
     WHOLE,
     Declared,
@@ -101,9 +101,9 @@ class Expressions:
                 if self.scope.itself is None:
                     raise Refused(codes.WRONG_TYPE, "`self` has a meaning only in the program of a process", x)
                 return self.of_process(self.scope.itself)
-            case t.Nobody():
+            case t.NoProcess():
                 self.told_apart(x, "`none` is a reference to a process")
-                return Value(e.Const(self.symbols.processes), self.symbols.reference(NOBODY))
+                return Value(e.Const(self.symbols.processes), self.symbols.reference(NO_PROCESS))
             case t.NumberOf(process):
                 return self.number_of(process, x)
             case t.Local(process, name, indices):
@@ -243,8 +243,8 @@ class Expressions:
         """A value of a type; references to processes know the class."""
         if type_.what != "process":
             return Value(expr, type_)
-        if type_.name == ANYBODY:
-            return Value(expr, type_, Process(ANYBODY, expr))
+        if type_.name == ANY_PROCESS:
+            return Value(expr, type_, Process(ANY_PROCESS, expr))
         start = self.symbols.classes[type_.name].start
         return Value(expr, type_, Process(type_.name, expr, binary("-", expr, e.Const(start)) if start else expr))
 
@@ -271,7 +271,7 @@ class Expressions:
 
     def neighbour(self, process: Process, distance: int, x: t.Binary) -> Value:
         """`self + 1`: the next member of the class, around the ring."""
-        if process.of == ANYBODY or process.member is None or isinstance(process.pid, e.Get | e.Remote):
+        if process.of == ANY_PROCESS or process.member is None or isinstance(process.pid, e.Get | e.Remote):
             raise Refused(codes.UNSUPPORTED, "only `self`, quantified and named processes have neighbours", x)
         members = self.symbols.classes[process.of]
         if x.operator == "-":
@@ -318,8 +318,8 @@ class Expressions:
             raise Refused(codes.UNSUPPORTED, "`deadlock` can be in properties only", x)
         if self.symbols.symbolic:
             return e.Timeout()
-        everybody = range(1 if self.symbols.synchronous else self.symbols.processes)
-        return folded("&&", [negation(e.Enabled(e.Const(pid))) for pid in everybody], e.TRUE)
+        processes = range(1 if self.symbols.synchronous else self.symbols.processes)
+        return folded("&&", [negation(e.Enabled(e.Const(pid))) for pid in processes], e.TRUE)
 
     # --- quantifiers -----------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ class Type:
             case "number":
                 return "a number"
             case "process":
-                return {ANYBODY: "a process", NOBODY: "no process"}.get(self.name, f"a process of {self.name}")
+                return {ANY_PROCESS: "a process", NO_PROCESS: "no process"}.get(self.name, f"a process of {self.name}")
         return f"a value of {self.name}"
 
     def compares(self, other: Type) -> bool:
@@ -38,11 +38,11 @@ class Type:
     def takes(self, other: Type) -> bool:
         """Whether a value of the other type can be where one of this type is needed."""
         if self.what == other.what == "process":
-            return self.name == ANYBODY or other.name in (self.name, NOBODY)
+            return self.name == ANY_PROCESS or other.name in (self.name, NO_PROCESS)
         return self.what == other.what and (self.what != "enumeration" or self.name == other.name)
 
 
-ANYBODY, NOBODY = "process", "none"
+ANY_PROCESS, NO_PROCESS = "process", "none"
 TRUTH = Type("bool", "bool", BOOL)
 WHOLE = Type("number", "int", INT)
 NATURAL = Domain("nat", 0, INT.high)
@@ -126,7 +126,7 @@ class Symbols:
     def processes(self) -> int:
         return sum(each.count for each in self.classes.values())
 
-    def reference(self, of: str = ANYBODY) -> Type:
+    def reference(self, of: str = ANY_PROCESS) -> Type:
         return self.types.get(f"ref {of}") or Type("process", of, Domain("process", 0, 255))
 
 

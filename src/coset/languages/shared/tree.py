@@ -71,7 +71,7 @@ class Itself(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Nobody(Expression):
+class NoProcess(Expression):
     """`none`, the reference to no process."""
 
 
@@ -222,7 +222,7 @@ class Skip(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Halt(Statement):
-    """To stay for ever."""
+    """To stay forever."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,16 @@
-"""What holds of a model, found without exploring it.
+"""Static analyses of a model.
 
     occurrences expressions, places and variables, by where they occur
     ranges      the values that variables and expressions may have
     liveness    where the value of a variable may still be read
     choice      whether exactly one of several guards holds
-    facts       what other processes and properties can see: what passes need to know
+    facts       what other processes and properties can observe, for passes
     aspects     the ways in which a step can touch an object, and which two of them conflict (`CONFLICTS`)
     channels    which channels an expression may denote
     accesses    what expressions, effects, edges, whole steps and the future of a process touch
 
-Aspects and accesses are the one theory behind every reduction that leaves out interleavings: what a step touches, and
-which other steps can notice it.
+Aspects and accesses are the common theory of all reductions that omit interleavings: what a step touches, and which other
+steps can observe it.
 
 Two steps of different processes are *independent* in a state if no access of one conflicts with an access of the other:
 then they commute, and neither enables or disables the other (Mazurkiewicz, Trace theory, 1987).  Each reduction is a
@@ -22,7 +22,7 @@ condition in these terms:
 * *partial order reduction* (`engines/explicit/stubborn`): a set of processes may move alone if no access of their
   current steps conflicts with an access in the future of any other process (Valmari, APN 1990; Holzmann and Peled,
   FORTE 1994);
-* *stepwise start* (`symmetry/startup`): processes may be taken to start at once if starting them conflicts with nothing.
+* *stepwise start* (`symmetry/startup`): processes may be treated as started at once if starting them conflicts with nothing.
 """
 
 from coset.model.analysis.accesses import Access, Accesses

@@ -6,9 +6,9 @@ that the processes may do that it creates.
 
 Private variables are not accesses: no other process can read them.  Reading a variable that never changes is none either.
 
-Whether a message *can* go or come is noticed where something else happens if it cannot: beside `else`, before what an
-`unless` escapes from, in a deterministic choice, and inside of atomic sequences and deterministic steps, which lose control
-or fail.  Elsewhere a process that cannot send or receive waits, which counts only while it does (`When`).
+Whether a message *can* be sent or received is noticed where something else happens if it cannot: beside `else`, in a sequence
+that `unless` escapes from, in a deterministic choice, and inside of atomic sequences and deterministic steps, which lose
+control or fail.  Elsewhere a process that cannot send or receive waits, which counts only while it does (`When`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class When(Enum):
-    """When an access counts: always, or only at the location where a process stands, under a condition."""
+    """When an access counts: always, or only at the current location of a process, under a condition."""
 
     ALWAYS = "always"
     WAITING = "while the process stands at the location"
@@ -48,7 +48,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class ChannelSet:
-    """The channel that an expression denotes where the process stands, if that can be told; else one of the origins'."""
+    """The channel that an expression denotes at the current location, if it is known; otherwise any of its origins'."""
 
     expression: e.Expr | None
     origins: Origins
@@ -57,13 +57,13 @@ class ChannelSet:
 Subject = m.Variable | Region | ChannelSet | None
 """What is touched; None is the table of processes."""
 PRIORITIES = Region("", frozenset())
-"""Stands for the priorities of processes."""
+"""The region that represents the priorities of processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One object touched by one aspect.  `indices` tell the element of an array if they can be evaluated in the state in
-    which the step begins; None stands for any element."""
+    """One object touched by one aspect.  `indices` determine the element of an array if they can be evaluated in the state in
+    which the step begins; None means any element."""
 
     aspect: Aspect
     subject: Subject
@@ -76,7 +76,7 @@ Changed = set[m.Variable] | None
 
 
 class Accesses:
-    """The accesses of one model.  `facts` say which variables and locations are looked at from outside."""
+    """The accesses of one model.  `facts` tell which variables and locations are observed from outside."""
 
     def __init__(self, model: m.Model, facts: Facts) -> None:
         self.model, self.facts = model, facts
@@ -88,8 +88,8 @@ class Accesses:
     # --- what can be evaluated -------------------------------------------------------------------
 
     def is_known(self, x: e.Expr, changed: Changed) -> bool:
-        """Whether an expression has the value, when it is needed, that it has in the state in which the step begins, and
-        can be evaluated there without a fault."""
+        """Whether an expression can be evaluated without a fault in the state in which the step begins, and still has that value
+        when it is used."""
         for part in x.walk():
             match part:
                 case e.Get(variable):
@@ -152,7 +152,7 @@ class Accesses:
     # --- effects ---------------------------------------------------------------------------------
 
     def effect(self, kind: m.Kind, effect: m.Effect, changed: Changed, noticed: bool) -> Iterator[Access]:
-        """What an effect touches; `noticed` if it makes a difference that a message cannot go or come."""
+        """What an effect touches; `noticed` if the process notices that a message cannot be sent or received."""
         match effect:
             case m.Send():
                 yield from self.send(effect, changed, noticed)
@@ -171,7 +171,7 @@ class Accesses:
                         gone = ChannelSet(None, frozenset({variable}))
                         yield from (Access(aspect, gone) for aspect in (Aspect.SEND, Aspect.RECEIVE, Aspect.SYNC))
             case m.Print(_, arguments):
-                # What is printed is no part of a state, but a fault is.
+                # Output is not part of a state, but a fault is.
                 yield from self.expressions((x for x in arguments if self.facts.ranges.may_fault(x)), changed)
             case m.SetPriority():
                 yield from self.expressions(parts(effect), changed)
@@ -208,7 +208,7 @@ class Accesses:
             yield from self.place(place, None if changed is None else changed | bound)
 
     def creation(self, kind: m.Kind) -> Iterator[Access]:
-        """What the creation of a process touches: where it starts, others may look, or find it ready for a handshake."""
+        """What the creation of a process touches: others may observe its location, or its readiness for a handshake."""
         yield Access(Aspect.CREATE, None)
         for variable in kind.variables:
             if isinstance(variable.initial, tuple):
@@ -246,8 +246,8 @@ class Accesses:
         )
 
     def is_noticed(self, kind: m.Kind, number: int, edge: m.Edge, arrives: bool) -> bool:
-        """Whether it makes a difference that the message of an edge cannot go or come.  `arrives` if the process may have
-        come to the location within the same step, so that it loses control or fails."""
+        """Whether the process notices that the message of an edge cannot be sent or received.  `arrives` if it may have come to
+        the location within the same step, so that it loses control or fails."""
         location = kind.locations[number]
         if self.model.prioritised or location.transient or (arrives and number in self.held(kind.name)):
             return True
@@ -263,7 +263,7 @@ class Accesses:
         """What an edge touches, and the change of location with it; nothing if it can never be taken."""
         if edge.guard == e.FALSE:
             return
-        if edge.target != m.GONE or edge.guard != e.Youngest():  # that the youngest can go is what `EXIT` says
+        if edge.target != m.GONE or edge.guard != e.Youngest():  # `EXIT` expresses that only the youngest can terminate
             yield from self.expression(edge.guard, changed)
         noticed = self.is_noticed(kind, number, edge, arrives)
         for effect in edge.effects:
@@ -275,7 +275,7 @@ class Accesses:
     # --- steps and futures -----------------------------------------------------------------------
 
     def chain(self, kind: m.Kind, start: int) -> Iterator[tuple[int, int, bool]]:
-        """The ways from location to location within one step: where each begins and ends, and whether control is held."""
+        """The edges within one step: the location where each begins, its end, and whether control is held."""
         seen, pending = set[tuple[int, bool]](), [(start, False)]
         while pending:
             at, held = pending.pop()
@@ -291,7 +291,7 @@ class Accesses:
                     pending.append((edge.target, holds))
 
     def step(self, kind: m.Kind, start: int) -> frozenset[Access]:
-        """What the steps of a process touch that stands at a location, also those that it cannot take yet."""
+        """What the steps of a process at a location touch, including steps that are not enabled yet."""
         found = set(self.expression(kind.provided))
         for edge in kind.locations[start].edges:
             found.update(self.edge(kind, start, edge, set(), arrives=False))
@@ -355,7 +355,7 @@ class Accesses:
         """What a property over these conditions sees."""
         return frozenset(self.expressions(expressions))
 
-    # --- conflicts with anybody ------------------------------------------------------------------
+    # --- conflicts with any process --------------------------------------------------------------
 
     @cached_property
     def everywhere(self) -> dict[Aspect, set[object]]:
@@ -376,12 +376,12 @@ class Accesses:
 
 
 def objects(subject: Subject) -> Collection[object]:
-    """The objects that a subject may stand for, elements aside."""
+    """The objects that a subject may denote, regardless of elements."""
     return subject.origins if isinstance(subject, ChannelSet) else (subject,)
 
 
 def of_another(access: Access) -> Access:
-    """An access of another process, whose own variables say nothing here about the element or channel that is meant."""
+    """An access of another process, whose element or channel cannot be evaluated here."""
     subject = access.subject
     if isinstance(subject, ChannelSet):
         subject = ChannelSet(None, subject.origins)

@@ -2,12 +2,12 @@
 
 An object is a variable (or one element of it), a channel, a set of locations that some expression asks about, or the table of
 processes.  `CONFLICTS` is the whole theory of dependence: two steps of different processes that touch one object by two
-aspects of a pair may not commute, or one may enable or disable the other.  Every other pair commutes.  Some that are *not*
-there, and why:
+aspects of a pair may not commute, or one may enable or disable the other.  Every other pair commutes.  Some pairs that do *not*
+conflict, and why:
 
 * `SEND` and `RECEIVE`: a message is appended at one end and removed at the other.  A receive from an empty channel waits,
-  a send to a full one too; who merely waits is not disturbed by what ends the waiting.
-* `EXIT` and `EXIT`: only the youngest process can go, so no two can at once.
+  and so does a send to a full one; enabling a waiting process is not a conflict.
+* `EXIT` and `EXIT`: only the youngest process can terminate, so no two can at once.
 * `READY` and `SYNC`: a process that is not yet ready takes part in no handshake.
 
 Each pair is needed: `tests/model/analysis/test_visibility.py` removes one at a time and shows the verdict that is then wrong.

@@ -1,8 +1,8 @@
-"""What passes must know of a model before they may change it: who can see which variables, locations and steps.
+"""Facts about a model for passes: which variables, locations and steps are observed from outside of their process.
 
 A *private* variable is local and not read by other processes (`Remote`) or properties.  A *region* is a set of
-locations of a kind that someone asks about (`P@label`), or may ask about (those marked as accept, those marked as
-progress): a step is invisible only if it neither enters nor leaves a region.
+locations of a kind that an expression refers to (`P@label`), or a property may refer to (those marked as accept, those marked
+as progress): a step is invisible only if it neither enters nor leaves a region.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from coset.model.analysis.ranges import Ranges, find_ranges
 
 @dataclass(frozen=True)
 class Facts:
-    """What one model lets be seen."""
+    """The facts about one model."""
 
     model: m.Model
     watched: frozenset[m.Variable]
-    """Variables that are read from outside of their process, or that the caller wants to see."""
+    """Variables that are read from outside of their process, or that the caller declares visible."""
     assigned: frozenset[m.Variable]
     """Variables that change after their initialisation."""
     regions: dict[str, tuple[frozenset[int], ...]]
     positions_matter: bool
-    """Whether numbers of locations are looked at (`pc_value`)."""
+    """Whether numbers of locations are read (`pc_value`)."""
     steps_matter: bool
-    """Whether single steps can be told apart: by `_last`, `enabled` or `pc_value`."""
+    """Whether single steps are observable: by `_last`, `enabled` or `pc_value`."""
     prioritised: bool
     """Whether a process may have to wait for others although it could move."""
     may_hand_over: bool
@@ -48,12 +48,11 @@ class Facts:
         return tuple(location in region for region in self.regions.get(kind, ()))
 
     def private(self, variable: m.Variable) -> bool:
-        """Whether only the process that owns the variable can tell what it holds."""
+        """Whether only the process that owns the variable can read it."""
         return variable.owner is not None and variable not in self.watched
 
     def local(self, x: e.Expr) -> bool:
-        """Whether no other process can change the value of the expression: it is about own variables and what
-        never changes.
+        """Whether no other process can change the value of the expression: it reads only own variables and constants.
 
         >>> from coset.model.domain import BYTE
         >>> facts = gather(m.Model("", (), (), ()))
@@ -74,7 +73,7 @@ class Facts:
 def gather(
     model: m.Model, visible: Collection[m.Variable] = (), keep: Collection[Spot] = (), marks: bool = True
 ) -> Facts:
-    """The facts of a model.  `visible` and `keep` are what the caller wants to see besides what the model shows;
+    """The facts about a model.  `visible` and `keep` are variables and locations that the caller observes in addition;
     `marks` tells whether accept and progress marks matter."""
     everything = [part for x in process_expressions(model) for part in x.walk()]
     everything += [part for x in property_expressions(model) for part in x.walk()]

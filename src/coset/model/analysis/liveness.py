@@ -1,12 +1,12 @@
 """Liveness: which local variables may still be read before they are written again.
 
-A backward analysis of each automaton by itself (Nielson, Nielson and Hankin, Principles of Program Analysis, 1999,
-section 2.1.4), in its strong form: a value that only serves to compute a dead one is dead as well.  Every way to go on
-from a location is one of its edges (the escapes of `unless`, both sides of a handshake, the inside of a `d_step`), so
-joining the edges of a location is all that there is to do.
+A backward analysis of each automaton (Nielson, Nielson and Hankin, Principles of Program Analysis, 1999, section 2.1.4), in
+its strong form: a value that is only used to compute a dead one is dead as well.  Every continuation from a location is one
+of its edges (the escapes of `unless`, both sides of a handshake, the inside of a `d_step`), so that it suffices to join the
+edges of a location.
 
-Nothing is said about variables that others may look at (`Remote`, properties, what the caller wants to see): they are
-not *tracked*.  An array is one variable: writing an element does not end the life of the others.  A `provided` clause
+Variables that others may read (`Remote`, properties, variables that the caller declares visible) are not *tracked*.
+An array is one variable: writing an element does not end the life of the others.  A `provided` clause
 reads its variables everywhere.
 """
 
@@ -51,7 +51,7 @@ class Liveness:
         return frozenset() if edge.target == m.GONE else self.at[edge.target]
 
     def before_edge(self, edge: m.Edge) -> Live:
-        """What is live where the edge begins, for the sake of this edge."""
+        """What is live where the edge begins, because of this edge."""
         live = self.after_edge(edge)
         for effect in reversed(edge.effects):
             live = self.before_effect(effect, live)
@@ -70,7 +70,7 @@ class Liveness:
         return live.union(*(self.reads(x) for x in parts(effect)))
 
     def is_dead_store(self, effect: m.Assign, live: Live) -> bool:
-        """Whether an assignment could as well not happen."""
+        """Whether an assignment has no effect on live variables."""
         variable = effect.place.variable
         if variable not in self.tracked or variable in live:
             return False
@@ -85,8 +85,8 @@ def written(place: e.Place) -> Live:
 
 
 def tracked_variables(kind: m.Kind, facts: Facts) -> Live:
-    """The variables whose life is worth following: private ones that change.  A variable that never changes tells as
-    little when it is dead as when it is alive, and symmetry is found more easily if it keeps its value."""
+    """The variables that are tracked: private ones that change.  Resetting a variable that never changes saves no states, and
+    symmetry is found more easily if it keeps its value."""
     return frozenset(v for v in kind.variables if facts.private(v) and v in facts.assigned)
 
 

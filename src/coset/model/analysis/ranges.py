@@ -1,8 +1,7 @@
-"""Bounds of values, and with them: which expressions can go wrong (an index out of range, a division by zero,
-a channel that is none).
+"""Bounds of values, and which expressions may fault (an index out of range, a division by zero, an invalid channel).
 
-Passes leave out or move evaluations only if these cannot fault, so that no error is lost and none is reported at
-another place.  What cannot be shown to be safe may fault.  Intervals are enough for indices in practice (Cousot and
+Passes remove or move evaluations only if these cannot fault, so that no error is lost and none is reported at another place.
+An expression may fault unless it is shown to be safe.  Intervals are enough for indices in practice (Cousot and
 Cousot, Abstract interpretation, POPL 1977): one for each variable, wherever the process is, widened to the domain
 where a few rounds do not settle it; and for `_pid` a bound on the number of processes.
 """
@@ -23,7 +22,7 @@ ROUNDS = 4
 
 
 class Ranges:
-    """Bounds of everything in one model.  `table` has the variables that are known better than by their domain."""
+    """The bounds of one model.  `table` has the variables with tighter bounds than their domains."""
 
     def __init__(self, table: Mapping[m.Variable, Interval] | None = None, processes: int = MOST_PROCESSES) -> None:
         self.table = dict(table or {})
@@ -71,7 +70,7 @@ class Ranges:
         return any(self.fault_at(part) for part in x.walk())
 
     def fault_at(self, x: e.Expr) -> bool:
-        """Whether this very operation may fail, its parts aside."""
+        """Whether this operation itself may fault, regardless of its operands."""
         match x:
             case e.Get(variable, indices) | e.Remote(variable=variable, indices=indices):
                 return self.index_may_fault(indices, variable.shape)
@@ -130,7 +129,7 @@ def arithmetic(operator: str, left: Interval, right: Interval) -> Interval:
 
 
 def find_ranges(model: m.Model) -> Ranges:
-    """The bounds of a model: from the initial values upwards, by everything that is ever assigned."""
+    """The bounds of a model: from the initial values upwards, by all assignments."""
     ranges = Ranges(processes=most_processes(model))
     ranges.table = dict(initial_bounds(model, Ranges(processes=ranges.processes)))
     sources = list(inflows(model))
@@ -169,7 +168,7 @@ def initial_bounds(model: m.Model, ranges: Ranges) -> Iterator[tuple[m.Variable,
 
 
 def inflows(model: m.Model) -> Iterator[tuple[m.Variable, e.Expr | None]]:
-    """Every variable with what is assigned to it or passed for it; None stands for any value."""
+    """Every variable with each expression that is assigned or passed to it; None means any value."""
     parameters = {kind.name: kind.variables[: kind.parameters] for kind in model.kinds}
     for instance in model.processes:
         yield from zip(parameters[instance.kind], instance.arguments, strict=True)

@@ -1,10 +1,10 @@
-"""Fewer steps: passes from model to model that keep what a property can tell and make the state space smaller.
+"""Passes from model to model that preserve properties and make the state space smaller.
 
-    plain(model)      the model as it is: every statement a step, every variable kept (`--steps plain`)
-    merged(model)     private steps joined, dead variables reset, unused ones removed (`--steps merged`)
+    plain(model)      the model itself: every statement is a step, every variable is kept (`--steps plain`)
+    merged(model)     private steps merged, dead variables reset, unused ones removed (`--steps merged`)
 
-Each pass is a function of the model and of `Facts` about it, says in its own file for which properties it is correct,
-and returns a well-formed model.  Runs of a merged model are not runs of the user's: to show one, search the plain one.
+Each pass is a function of a model and `Facts` about it, states in its docstring for which properties it is sound, and returns
+a well-formed model.  Runs of a merged model are not runs of the plain model: to show one, search the plain model.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from coset.model.passes.unused import remove_unused
 __all__ = ["LAST", "PASSES", "Needs", "Pass", "merged", "plain", "visible_locations", "visible_variables"]
 
 MOST_ROUNDS = 50
-"""Each round removes something, so that a fixed point is reached long before."""
+"""The most rounds; each one removes something, so that a fixed point is reached long before."""
 
 
 class Needs(Enum):
-    """What a pass needs of the properties to be checked."""
+    """What a pass requires of the properties to be checked."""
 
     NOTHING = "any property: strong bisimulation"
     NO_NEXT = "properties without next: branching bisimulation that respects divergence"
@@ -38,7 +38,7 @@ class Needs(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A pass by name: what it does, what it needs of properties, and on what condition it changes something."""
+    """A pass: its name, its function, what it requires of properties, and the condition under which it changes something."""
 
     name: str
     run: Callable[[Model, Facts], Model]
@@ -55,10 +55,10 @@ PASSES = (
     Pass("reset", reset_dead, Needs.NOTHING, "the variable is private and written before it is read again"),
     Pass("unify", unify_locations, Needs.NOTHING, "the locations have equal marks and equal edges to equal locations"),
 )
-"""In the order in which they help each other."""
+"""The passes, in an order in which each enables the next."""
 
 LAST = Pass("compact", compact, Needs.NOTHING, "the location is unreachable, and location numbers are not observed")
-"""Run once, as it changes the numbers by which locations are known."""
+"""The last pass, which runs once, as it renumbers locations."""
 
 
 def plain(model: Model) -> Model:
@@ -73,10 +73,9 @@ def merged(
     next_free: bool = True,
     marks: bool = True,
 ) -> Model:
-    """The model with as few states as the passes can do, for properties about `visible` variables (by default those
-    that the properties of the model mention), about being at one of `keep_locations`, and about whatever the model
-    asks about itself.  `next_free` tells that no property counts steps; otherwise every step stays.  Without `marks`
-    it does not matter whether a location is marked as accept or progress: for properties of single states."""
+    """The reduced model, for properties about `visible` variables (by default those that the properties of the model mention)
+    and about being at one of `keep_locations`.  `next_free` means that no property counts steps; otherwise no steps are
+    merged.  Without `marks`, accept and progress marks of locations are ignored: for properties of single states."""
     wanted = visible_variables(model) if visible is None else visible
     chosen = [p for p in PASSES if next_free or p.needs is Needs.NOTHING]
     for _ in range(MOST_ROUNDS):

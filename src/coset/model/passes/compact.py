@@ -1,6 +1,6 @@
-"""Locations that cannot be reached are dropped, and the rest numbered anew, in their old order.
+"""Unreachable locations are removed, and the rest renumbered, in their old order.
 
-Correct for everything that does not look at the numbers themselves (`pc_value`).
+This is sound for everything that does not depend on the numbers of locations (`pc_value`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A kind of process while passes change it, and what they ask before they do.
+"""A kind of process while passes change it, and the conditions that they check.
 
-A *private* step is one that no other process and no property can notice, whenever it happens.  It
+A *private* step is one that no other process and no property can observe, whenever it happens.  It
 * is always possible, and ends at a location where the process can stay;
 * cannot fault (that would undo the step to which it is joined);
 * touches nothing in a way that conflicts with what any process ever does (`visibility`): it changes only private
@@ -40,7 +40,7 @@ class Draft:
         return replace(self.locations[number], edges=tuple(self.edges[number]))
 
     def kind(self) -> m.Kind:
-        """What has become of it; the same object if nothing has changed."""
+        """The changed kind; the same object if nothing has changed."""
         locations = tuple(map(self.place, range(len(self.locations))))
         if locations == self.old.locations and self.start == self.old.start:
             return self.old
@@ -58,7 +58,7 @@ class Draft:
             edges[:] = [change(edge) if edge.target == number else edge for edge in edges]
 
     def split_start(self) -> bool:
-        """Make the start a location of its own, a copy to which nothing leads.  False if it is one, or in a region."""
+        """Make the start a copy to which no edge leads.  Returns False if it already is one, or is in a region."""
         if any(self.facts.region(self.old.name, self.start)) or not self.incoming(self.start):
             return False
         self.locations.append(self.locations[self.start])
@@ -86,7 +86,7 @@ class Draft:
         )
 
     def is_decided(self, number: int) -> bool:
-        """Whether exactly one edge of a location is possible, and which one is up to the process alone."""
+        """Whether exactly one edge of a location is enabled, and which one depends on the process alone."""
         guards = [edge.guard for edge in self.edges[number]]
         alone = all(g == e.Otherwise() or (self.facts.local(g) and not self.facts.ranges.may_fault(g)) for g in guards)
         return alone and exactly_one(guards)
@@ -134,8 +134,8 @@ class Draft:
         return False
 
     def touched(self, source: int, edge: m.Edge) -> Iterator[Access]:
-        """What the effects of an edge and the change of location touch.  A transient target is left again by edges that
-        are asked about themselves."""
+        """What the effects of an edge and the change of location touch.  The edges of a transient target are checked
+        separately."""
         accesses = self.facts.accesses
         for effect in edge.effects:
             yield from accesses.effect(self.old, effect, None, noticed=True)
@@ -160,9 +160,9 @@ class Draft:
         return holds
 
     def can_join(self, source: int, before: m.Edge, edge: m.Edge) -> bool:
-        """Whether a private edge can be joined to one that comes before it.  Out of a deterministic step only the edge
-        that entered it says whether control is held, so that must not change; and the sender of a handshake
-        does not pass through transient locations before it is answered, so it must not come to one."""
+        """Whether a private edge can be joined to one that comes before it.  After a deterministic step, whether control is held
+        depends on the edge that entered it, which must not change; and the sender of a handshake does not pass through
+        transient locations before the receive, so it must not come to one."""
         if self.is_transient(source) and not edge.hold and True in self.holds_into(source):
             return False
         return not (self.is_transient(edge.target) and self.may_hand_over(before))

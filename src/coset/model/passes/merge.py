@@ -3,26 +3,26 @@
 A location with a single edge is removed in four cases, and the edge joined to each of the edges that lead there:
 
 * *private*: the step from the location is private (see `draft`): it happens at once, with the step before it.
-* *delayed*: the step from it is always possible, and every step to it is private and the only one where it begins (the
-  start of a process, say): those wait and happen with the step after them.
-* *held*: control is held on every way to the location and the step from it is always possible: it was never observed.
+* *delayed*: the step from it is always possible, and every step to it is private and the only one at its source (such as the
+  start of a process): those are delayed and happen with the step after them.
+* *held*: control is held on every path to the location and the step from it is always possible: it was never observable.
 * *inside*: the same within a deterministic step.
 
-Correct for deadlocks, assertions, faults, end states, monitors and properties without next, in linear and in branching
-time: what is left is divergence-sensitive branching bisimilar to what was (De Nicola and Vaandrager, Three logics for
-branching bisimulation, JACM 42(2), 1995); for a run it is Lipton's reduction (CACM 18(12), 1975) with steps that move
-both ways.  SPIN's merging (Holzmann, The engineering of a model checker, SPIN 1999) joins private steps to each other
+This is sound for deadlocks, assertions, faults, end states, monitors and properties without next, in linear and in branching
+time: the result is divergence-sensitive branching bisimilar to the original (De Nicola and Vaandrager, Three logics for
+branching bisimulation, JACM 42(2), 1995); for a run it is Lipton's reduction (CACM 18(12), 1975) with both movers.
+SPIN's merging (Holzmann, The engineering of a model checker, SPIN 1999) joins private steps to each other
 only.
 
-Nothing is merged where steps can be told apart (`_last`, `enabled`, `pc_value`) or in a process with a `provided`
+Nothing is merged where single steps are observable (`_last`, `enabled`, `pc_value`) or in a process with a `provided`
 clause (it may be stopped in between, and a system of stopped processes is a deadlock).  One location stays in each
-cycle: a process that only runs in circles must not seem to be stuck.  An `end` mark is no reason to stay: who can
-always go on does not end there.  Assertions about own variables may be joined, as they are evaluated on the same
-values; what a step reports before a fault is not lost with it.
+cycle, so that a process in a private loop does not seem to be blocked.  An `end` mark does not prevent merging: a process that
+can always move does not end there.  Assertions about own variables may be joined, as they are evaluated on the same values;
+what a step reports before a fault is not lost with it.
 
-Control: after two joined steps it is held if both held it.  A private step that begins an atomic sequence leaves it to
-the next one to begin it, which may be later, invisibly.  A delayed step needs to be able to wait: either control
-was not held when the process came to it, or it is held on.
+Control: after two joined steps it is held if both held it.  If a private step begins an atomic sequence, the next step begins
+it instead, which may be later, invisibly.  A delayed step must be able to wait: either control was not held when the process
+came to it, or it stays held.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def merged_kind(kind: m.Kind, facts: Facts) -> m.Kind:
 
 
 def skip_start(draft: Draft) -> None:
-    """A process that does nothing first starts after that."""
+    """Skip a first step that does nothing."""
     for _ in draft.edges:
         match draft.edges[draft.start]:
             case [m.Edge(effects=()) as edge] if (
@@ -71,7 +71,7 @@ def skip_start(draft: Draft) -> None:
 
 
 def free_start(draft: Draft) -> None:
-    """A process that comes back to its start comes back to a copy of it, if that can be removed."""
+    """Let edges that lead back to the start lead to a copy of it, if that can be removed."""
     match draft.edges[draft.start]:
         case [edge] if is_private(draft, draft.start, edge):
             draft.split_start()
@@ -105,7 +105,7 @@ def joined(first: m.Edge, last: m.Edge, rule: Rule) -> m.Edge:
 
 
 def is_private(draft: Draft, number: int, edge: m.Edge) -> bool:
-    """Whether the step from a location makes no difference to anybody, at whatever time it happens."""
+    """Whether the step from a location is private, so that no process or property can observe when it happens."""
     return (
         edge.guard == e.TRUE
         and not draft.is_transient(number)
@@ -132,7 +132,7 @@ def can_wait(draft: Draft, source: int, edge: m.Edge) -> bool:
 
 
 def is_held(draft: Draft, number: int, edge: m.Edge) -> bool:
-    """Whether a location is only passed while control is held.  One of higher priority would take control."""
+    """Whether a location is only passed while control is held.  A process of higher priority would take control."""
     return (
         not draft.facts.prioritised
         and not draft.is_transient(number)

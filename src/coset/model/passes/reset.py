@@ -1,10 +1,10 @@
 """Dead variables are reset, so that states that differ only in dead variables become one.
 
-Correct for every property that does not mention the variable: equal up to dead variables is a strong bisimulation
-(Bozga, Fernandez and Ghirvu, State space reduction based on live variables analysis, SAS 1999), and here every class
-has one member: a variable that is dead at a location holds its *rest* there.  The rest is the initial value, 0 if there
-is none that is constant: a process that loops back to its start then comes back to its first state, and a variable
-that has not been written yet needs no reset.  (SPIN always resets to 0, and so stores more states in some models.)
+This is sound for every property that does not mention the variable: equality up to dead variables is a strong bisimulation
+(Bozga, Fernandez and Ghirvu, State space reduction based on live variables analysis, SAS 1999), and here every class has one
+member: a variable that is dead at a location has its *rest* value there.  The rest value is the initial value if that is
+constant, otherwise 0: a process that loops back to its start then returns to its first state, and a variable that has not
+been written yet needs no reset.  (SPIN always resets to 0, and so stores more states in some models.)
 
 Assignments that are dead themselves are dropped, and a receive into a dead variable discards, unless they may fault.
 """
@@ -20,7 +20,7 @@ from coset.model.analysis.liveness import Live, Liveness, liveness, written
 from coset.model.evaluate import flat
 
 LARGEST_ARRAY = 16
-"""An array that is larger is not worth as many assignments."""
+"""The largest array that is reset; larger ones are not worth the assignments."""
 
 
 def reset_dead(model: m.Model, facts: Facts) -> m.Model:
@@ -83,7 +83,7 @@ class Resetting:
     # --- resets ----------------------------------------------------------------------------------
 
     def where_resting(self) -> list[Live]:
-        """Per location the variables that surely hold their rest: a forward analysis, from "all" downwards."""
+        """For each location, the variables that certainly have their rest value: a forward analysis, from "all" downwards."""
         start = frozenset(v for k, v in enumerate(self.old.variables) if k >= self.old.parameters and starts_at_rest(v))
         resting = [self.candidates] * len(self.old.locations)
         resting[self.old.start] = self.candidates & start
@@ -102,7 +102,7 @@ class Resetting:
         return self.resting_by_effects(edge, before) | (self.candidates - self.life.after_edge(edge))
 
     def resting_by_effects(self, edge: m.Edge, before: Live) -> Live:
-        """What holds its rest when the effects are done, without resets."""
+        """The variables that have their rest value after the effects, without resets."""
         now = set(before)
         for effect in edge.effects:
             match effect:
@@ -124,7 +124,7 @@ class Resetting:
         return replace(edge, effects=(*edge.effects, *resets))
 
     def without_idle_stores(self, edge: m.Edge, before: Live) -> m.Edge:
-        """An edge that does not put to rest what rests already."""
+        """The edge without assignments of the rest value to variables that already have it."""
         kept = list[m.Effect]()
         for effect in edge.effects:
             resting = self.resting_by_effects(replace(edge, effects=tuple(kept)), before)
@@ -140,7 +140,7 @@ def starts_at_rest(variable: m.Variable) -> bool:
 
 
 def is_rest(place: e.Place, value: e.Expr) -> bool:
-    """Whether an assignment puts an element to its rest."""
+    """Whether an assignment gives an element its rest value."""
     if place.variable is None or not isinstance(value, e.Const):
         return False
     known = [index.value for index in place.indices if isinstance(index, e.Const)]

@@ -1,10 +1,10 @@
-"""Locations from which a process goes on in the same way are made one.
+"""Equivalent locations are unified.
 
-Correct for every property: the locations have equal marks and regions, and equal edges to equal locations, so being at
-one or the other is a strong bisimulation.  The coarsest such partition is found by refinement (Kanellakis and
+This is sound for every property: the locations have equal marks and regions, and equal edges to equal locations, so
+identifying them is a strong bisimulation.  The coarsest such partition is found by refinement (Kanellakis and
 Smolka, CCS expressions, finite state processes, and three problems of equivalence, PODC 1983: the simple algorithm).
-It finds the copies of a control point that a language makes: a loop that is the first statement of an option, joints
-that were merged.  Of equal edges at a location one is kept.
+It finds the copies of a control point that the front end or merging creates, such as a loop that is the first statement of an
+option.  Of equal edges at a location one is kept.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def representatives(kind: m.Kind, facts: Facts) -> dict[int, int]:
 
 
 def signature(kind: m.Kind, number: int, group: dict[int, int], facts: Facts) -> Hashable:
-    """What can be told of a location in one step, if only groups of locations can be told apart."""
+    """The marks and edges of a location, with targets up to the present partition."""
     location = kind.locations[number]
     marks = (location.end, location.accept, location.progress, location.transient)
     edges = distinct(replace(edge, target=group.get(edge.target, edge.target)) for edge in location.edges)

@@ -1,13 +1,13 @@
 """Variables that nothing depends on are removed, with the assignments to them and the printing.
 
-Correct for every property: a removed variable is read by no guard, message, assertion, argument, index, property or
+This is sound for every property: a removed variable is read by no guard, message, assertion, argument, index, property or
 monitor, nor by an assignment to a variable that is; so dropping its value is a strong bisimulation of the state graphs.
 (A variable that is only read to compute itself, as in `n = n + 1`, is *faint*: Giegerich, Moencke and Wilhelm,
 Invariance of approximative semantics with respect to program transformations, 1981; here for the whole program at
-once.)  Printing is no part of a state; runs to be shown are searched for in the model that the user wrote.
+once.)  Printing is not part of a state; runs are shown on the plain model.
 
-What may fault stays, and so does what it reads: no error is lost.  Variables that create channels stay: they decide
-the numbers of all channels.
+Expressions that may fault stay, and so do the variables that they read: no error is lost.  Variables that create channels
+stay: they determine the numbers of all channels.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def discarded(pattern: e.Pattern, needed: set[m.Variable]) -> e.Pattern:
 
 
 def needed_variables(model: m.Model, facts: Facts) -> set[m.Variable]:
-    """The least set of variables that contains what matters at once and is closed under "is computed from"."""
+    """The least set of variables that contains those that matter directly and is closed under "is computed from"."""
     rows = (model.variables, *(kind.variables for kind in model.kinds))
     feeds: dict[m.Variable, set[m.Variable]] = {}
     roots = set(facts.watched)

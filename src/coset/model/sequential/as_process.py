@@ -42,7 +42,7 @@ def as_process(flat: SequentialModel) -> m.Model:
     for number, condition in enumerate(flat.always, 1):
         holds: f.Formula[e.Expr] = f.Modal("[]", f.Atom(condition))
         formula = f.Modal("X", holds) if has_prelude else holds
-        properties.append(m.Temporal(f"always_{number}", formula, f"always {condition}"))
+        properties.append(m.LtlProperty(f"always_{number}", formula, f"always {condition}"))
     return m.Model(
         flat.name,
         flat.variables,
@@ -146,10 +146,10 @@ class Lowering:
             if isinstance(statement, Assign):
                 effects.append(m.Assign(statement.place, statement.value))
                 continue
-            rest, meeting = self.way(program[number + 1 :], target)
+            rest, joint = self.way(program[number + 1 :], target)
             if rest:
-                meeting = self.new(m.Edge(meeting, e.TRUE, rest), transient=True)
-            yes, no = self.way(statement.yes, meeting), self.way(statement.no, meeting)
+                joint = self.new(m.Edge(joint, e.TRUE, rest), transient=True)
+            yes, no = self.way(statement.yes, joint), self.way(statement.no, joint)
             branch = self.new(m.Edge(yes[1], statement.condition, yes[0]), m.Edge(no[1], e.TRUE, no[0]), transient=True)
             return tuple(effects), branch
         return tuple(effects), target

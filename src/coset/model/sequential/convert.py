@@ -1,11 +1,11 @@
 """From a concurrent model to a sequential one: one summand for each process and edge, and for each pair of edges that can
 make a handshake (Ashcroft and Manna, Formalization of properties of parallel programs, 1970).
 
-The event of a summand is the kind of the process that moves: which of its edges it takes nobody can tell by looking at
-states.  Which states are valid ends, and progress and acceptance, are conditions of the sequential model.
+The event of a summand is the kind of the process that moves; the edge that it takes is not observable in states.  Valid end
+states, progress and acceptance are conditions of the sequential model.
 
-A process that holds control is remembered in a variable; if it cannot move, a summand of its own lets go.  Only the states
-in which no process holds control are those of the concurrent model (`SequentialModel.control`).
+The process that holds control is stored in a variable; if it cannot move, a separate summand releases control.  Only the
+states in which no process holds control are states of the concurrent model (`SequentialModel.control`).
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Conversion(Ways):
         self.control = self.control_variable()
         self.summands: list[Summand] = []
         self.owned: dict[int, list[Summand]] = {}
-        """By the processes that take the step, or begin it."""
+        """The summands by the process that takes or begins the step."""
 
     def control_variable(self) -> m.Variable | None:
-        """Who must move next: 0 for anybody, else one more than the number of the process."""
+        """The variable for the process that must move next: 0 for any, otherwise the number of the process plus one."""
         starts = [self.holder(state) for state in self.terms.states]
         self.holders = {p for p in self.numbers if any(edge.hold for _, edge in self.terms.edges(p))}
         self.holders |= {start - 1 for start in starts if start}
@@ -62,7 +62,7 @@ class Conversion(Ways):
         return self.terms.new("in_control", domain, (), [[start] for start in starts], [Home("control")])
 
     def holder(self, state: State) -> int:
-        """Who holds control at the start: whoever has started the others, if it came to where it stands so."""
+        """The process that holds control at the start: the one that started the others, if it reached its location so."""
         for p, process in enumerate(state.processes):
             kind = self.terms.kinds[p]
             entered = {edge.hold for _, edge in kind.edges() if edge.target == process.at}
@@ -73,7 +73,7 @@ class Conversion(Ways):
         return 0
 
     def result(self, conditions: Sequence[e.Expr], moving: Collection[int] | None = None) -> SequentialModel:
-        """If only the steps that some processes begin are asked for, others have summands only where they may go on."""
+        """The sequential model.  With `moving`, only steps that these processes begin; others only continue such steps."""
         for p in self.numbers if moving is None or self.control is not None else moving:
             before = len(self.summands)
             for at in sorted(self.terms.locations[p]):
@@ -92,7 +92,7 @@ class Conversion(Ways):
         )
 
     def marks(self) -> Iterator[e.Expr]:
-        """What locations are marked with: where all processes may end, where one makes progress, where one accepts."""
+        """The conditions for marks of locations: all processes may end, one makes progress, one accepts."""
         terms = self.terms
 
         def at(p: int, mark: str) -> e.Expr:
@@ -161,7 +161,7 @@ class Conversion(Ways):
         self.add(Summand(event, (), guard, tuple(program), edge.span, movers=movers))
 
     def assertions(self, p: int, event: str, guard: e.Expr, effects: Sequence[m.Effect], edge: m.Edge) -> None:
-        """An assertion that is violated is a step by itself that changes nothing, so that it can be seen."""
+        """A violated assertion is a separate step that changes nothing, so that it is observable."""
         for k, effect in enumerate(effects):
             if isinstance(effect, m.Assert):
                 if any(isinstance(earlier, m.Assign) for earlier in effects[:k]) or edge.effects[0] is not effects[0]:
@@ -170,7 +170,7 @@ class Conversion(Ways):
                 self.add(Summand(f"{event}_violated", (), joined("&&", (guard, wrong)), (), edge.span, "assertion"))
 
     def controlled(self, guard: e.Expr, p: int, only: bool = False) -> e.Expr:
-        """Unless another process (or with `only`: anybody else) holds control."""
+        """The guard, provided that no other process holds control; with `only`, the process itself must hold it."""
         if self.control is None:
             return guard
         held = e.Binary("==", e.Get(self.control), e.Const(p + 1))
@@ -179,8 +179,8 @@ class Conversion(Ways):
         return joined("&&", (guard, allowed))
 
     def may_hold(self, p: int, at: int) -> bool:
-        """Whether the process may stand there with control: it came by an edge that holds, directly or through
-        locations that are left at once."""
+        """Whether the process may be at a location with control: it came by an edge that holds, directly or through transient
+        locations."""
         if any(state.processes[p].at == at and self.holder(state) == p + 1 for state in self.terms.states):
             return True
         locations = self.terms.kinds[p].locations

@@ -12,7 +12,7 @@ from coset.model.sequential_model import Assign, If, Inexpressible, Statement
 from coset.model.state import State
 
 MOST_STATEMENTS = 10_000
-"""Of a deterministic step, when its branches are written out."""
+"""The most statements of a deterministic step when its branches are expanded."""
 
 
 class Effects:
@@ -49,7 +49,7 @@ class Effects:
         return target != m.GONE and self.terms.kinds[p].locations[target].transient
 
     def move(self, p: int, target: int, depth: int) -> list[Statement]:
-        """To a location, and on from one that is left at once."""
+        """Move to a location, and on through transient ones."""
         at = e.Place(self.terms.at[p])
         if not self.is_transient(p, target):
             return [Assign(at, e.Const(self.terms.gone(p) if target == m.GONE else target))]

@@ -15,8 +15,8 @@ from coset.model.sequential_model import Assign, Inexpressible, Statement
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to take an edge: when, and what happens besides the move to the target.  `partner` is the other half of a
-    handshake; `error` is what is wrong if the edge can be taken so."""
+    """One way to take an edge: its condition, and its effects besides the move to the target.  `partner` is the other half of a
+    handshake; `error` is the error if the edge can be taken in this way."""
 
     condition: e.Expr
     program: tuple[Statement, ...] = ()
@@ -123,7 +123,7 @@ class Ways(Effects):
             raise Inexpressible("a synchronous send with more effects in the same step", edge.span)
         message = self.message(c, sent, edge)
         for value in message:
-            if may_fail(value):  # it has a value or not before anybody is found who takes it
+            if may_fail(value):  # whether it has a value is decided before a receiver is found
                 yield Way(joined("&&", (condition, e.Binary("!=", value, value))))
         for q in self.numbers:
             kind = self.terms.kinds[q]
@@ -153,7 +153,7 @@ class Ways(Effects):
                         yield Way(whole, tuple(self.bind(q, receive, message)), (q, answer, kind.name))
 
     def unseen(self, q: int, receive: m.Receive, message: Sequence[e.Expr], answer: m.Edge) -> None:
-        """A message is what it was before any of it is stored."""
+        """The receive must not change an expression of the message before it is read."""
         targets = [self.target(q, x.place) for x in receive.patterns if x.place is not None and x.place.variable]
         read = {part.variable for value in message for part in value.walk() if isinstance(part, e.Get)}
         if len(targets) > 1 and any(place.variable in read for place in targets):

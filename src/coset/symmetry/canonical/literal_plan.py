@@ -1,9 +1,9 @@
 """A plan for representatives under a group of permutations of literals (see `coset.symmetry.canonical.plan`).
 
-A state is a set of literals, one of each element, and its image the set of their images.  Small groups are written out as
-a table; others are sorted or searched along a chain as groups of objects are.  What tells literals apart there are the
-*orbitals* (orbits of pairs of points; D. G. Higman, Intersection matrices for finite permutation groups, J. Algebra 1967): a
-literal learns in which orbitals it is with those of the state.
+A state is a set of literals, one of each element, and its image the set of their images.  Small groups are stored as a table
+of their elements; for others, literals are sorted or searched along a chain, as for groups of objects.  The key of a literal
+consists of the *orbitals* that it forms with the literals of the state (orbits of pairs of points; D. G. Higman, Intersection
+matrices for finite permutation groups, J. Algebra 1967).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from coset.symmetry.methods.constraints.carried import CarriedSymmetry
 from coset.symmetry.startup import StartedStates
 
 MOST_TABLED, LARGEST_TABLE = 720, 150_000
-"""Elements of a group that is written out, and numbers of its table."""
+"""The largest order of a group that is stored as a table, and the largest size of the table."""
 MOST_RELATED = 256
-"""Points whose orbitals are found."""
+"""The most points whose orbitals are computed."""
 MOST_POINTS = 1 << 14
 
 Row = tuple[int, ...]
@@ -59,7 +59,7 @@ def plan_literals(symmetry: CarriedSymmetry, strategy: str = "auto") -> LiteralP
     if symmetry.form is None or symmetry.found is None:
         return None
     points, homes = symmetry.found.points, symmetry.form.flat.homes
-    # Nobody holds control in a state that is stored, so it does not matter who would.
+    # In a stored state no process holds control, so the holder need not be permuted.
     seen = [x for x in sorted(symmetry.group.support) if homes[points[x][0]].what != "control"]
     group = symmetry.group.projection(seen)
     if group.order == 1:

@@ -1,15 +1,15 @@
-"""From a group to a plan for representatives: what an engine needs to find the one state that stands for an orbit.
+"""From a group to a plan for computing representatives of orbits.
 
-Only the points that move matter; they are numbered anew.  Two ways to search for the representative:
+Only the points that move matter; they are renumbered.  There are two ways to search for the representative:
 
 `sort`    The group is a direct product of symmetric groups on columns (a process with its channel, its array element,
-          ...).  Columns are put in order by what is known of them.  Columns that cannot be told apart are tried in
-          every order, unless exchanging them changes nothing.
-`chain`   Any group, by a stabiliser chain: which point comes to the place of the first base point, which then to that
-          of the second, and so on; at each level only the points with the least key go on.
+          ...).  Columns are sorted by invariant keys.  Columns with equal keys are tried in every order, unless
+          exchanging them changes nothing.
+`chain`   Any group, by a stabiliser chain: which point is mapped to the first base point, which then to the second, and
+          so on; at each level only the points with the least key are pursued.
 
 Both are exact.  `enumerate` is `chain` without keys, so that every element is tried: slow, for small groups and for tests.
-`local` moves to a smaller image under a generator until there is none: several representatives for an orbit.
+`local` moves to a smaller image under a generator until there is none: an orbit may have several representatives.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from coset.symmetry.symmetry import Symmetry
 
 STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
 LARGEST_TABLES = 2_000_000
-"""Entries of the tables of a chain; a group that needs more can only be sorted."""
+"""The most entries of the tables of a chain; for a group that needs more, only `sort` is possible."""
 MOST_ENUMERATED = 100_000
 LARGEST_ORDER = 1 << 128
 
@@ -42,12 +42,12 @@ class Level:
 
 
 Family = tuple[tuple[int, ...], ...]
-"""Columns any two of which may be exchanged."""
+"""Interchangeable columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupPlan:
-    """How to find representatives under a group of permutations of points; only those that move have numbers."""
+    """A plan for representatives under a group of permutations of points; only points that move have numbers."""
 
     strategy: str
     order: int
@@ -64,14 +64,14 @@ class GroupPlan:
 
     @property
     def counts(self) -> bool:
-        """Whether the sizes of orbits are known: there is one representative for each, and they are no larger than
-        numbers of 128 bits, in which the compiled engine counts."""
+        """Whether the sizes of orbits are known: there is one representative per orbit, and the sizes fit into the 128 bits
+        that the compiled engine counts in."""
         return self.is_exact and self.order < LARGEST_ORDER
 
 
 @dataclass(frozen=True, slots=True)
 class SymmetryPlan(GroupPlan):
-    """Where the points are objects of a model: those of `moved`."""
+    """A plan whose points are objects of a model: those of `moved`."""
 
     symmetry: Symmetry
     moved: tuple[Point, ...]
@@ -118,12 +118,12 @@ def plan(symmetry: Symmetry, strategy: str = "auto") -> SymmetryPlan | None:
 
 
 def numbers(group: Group) -> dict[int, int]:
-    """The points that move, numbered anew."""
+    """The points that move, with their new numbers."""
     return {x: k for k, x in enumerate(sorted(x for orbit in group.moved for x in orbit))}
 
 
 def group_plan(group: Group, structure: Structure, strategy: str) -> GroupPlan:
-    """The plan for a group of this structure by a strategy that was chosen.  Raises `Unplannable`."""
+    """The plan for a group of this structure by the given strategy.  Raises `Unplannable`."""
     if strategy == "sort" and not is_sortable(structure):
         raise Unplannable(f"'sort' is for products of symmetric groups, and this group is {structure}; try 'chain'")
     if strategy == "enumerate" and group.order > MOST_ENUMERATED:
@@ -146,7 +146,7 @@ def renumbered(g: Permutation, number: dict[int, int]) -> tuple[int, ...]:
 
 
 def chain(group: Group, number: dict[int, int]) -> Iterator[Level]:
-    """The levels of a stabiliser chain, at processes first: they differ most."""
+    """The levels of a stabiliser chain; base points are processes first, as their keys differ most."""
     found = group.chain_at(sorted(number), ordered=False)
     size = sum(len(level) for level in found.levels) * len(number)
     if size > LARGEST_TABLES:
@@ -167,7 +167,7 @@ def is_sortable(structure: Structure) -> bool:
 
 
 def exchangeable(structure: Structure) -> Iterator[Family]:
-    """Families of columns any two of which the group exchanges, leaving all else alone."""
+    """Families of columns any two of which the group exchanges while it fixes all other points."""
     match structure:
         case Product(factors):
             for factor in factors:

@@ -1,7 +1,7 @@
-"""The representative of an orbit, by the definition: the least of all states that the symmetries lead to.
+"""The representative of an orbit, by definition: the least state of the orbit.
 
-This is the naive twin of the compiled engine's canonicaliser: it visits the whole orbit by the generators.  The reference
-engine uses it, and the tests compare.
+This is the naive version of the compiled engine's algorithm: it visits the whole orbit by the generators.  The reference
+engine uses it, and the tests compare the two.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class Action(Protocol):
     def __call__(self, state: State, /) -> State: ...
 
     def acts_on(self, state: State, /) -> bool:
-        """Whether all processes have been started; states before that are left alone."""
+        """Whether all processes have been started; states before that are not permuted."""
 
 
 def orbit(state: State, generators: Sequence[Action], most: int | None = None) -> set[State]:
-    """All states that symmetries map a state to; not all of them if they are more than `most`, but at least so many."""
+    """The orbit of a state; if it has more than `most` states, only a part of it with at least that many."""
     found, pending, budget = {state}, [state], current_budget()
     while pending and (most is None or len(found) < most):
         here = pending.pop()
@@ -37,7 +37,7 @@ def orbit(state: State, generators: Sequence[Action], most: int | None = None) -
 
 
 class Representatives:
-    """Remembers the representatives of the states that it has met, and the sizes of their orbits."""
+    """Computes representatives, and caches them with the sizes of their orbits."""
 
     def __init__(self, generators: Sequence[Action]) -> None:
         self.generators = generators
@@ -55,5 +55,5 @@ class Representatives:
         return found
 
     def size(self, representative: State) -> int:
-        """How many states a representative stands for."""
+        """The number of states that a representative represents."""
         return self.sizes[representative]

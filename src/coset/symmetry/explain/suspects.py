@@ -1,10 +1,10 @@
-"""What in a text may tell processes apart, and what the model would be like without it.
+"""Parts of the source that may distinguish processes, and the program graph without them.
 
-A *suspect* is a literal that names a process, a variable that starts with one, a computation with ids, a process that may
-end: everything by which the graph of a model (`program`) tells its vertices apart, with its place in the text.
-`Suspicious` builds that graph with some suspects ignored: each leaves a ghost, a vertex that says "something is here, never
-mind what".  The automorphisms of that graph are no symmetries of the model; they are what its symmetries would
-be if the suspects did not distinguish anybody, and that is what `explain` asks.
+A *suspect* is a literal that names a process, a variable whose initial value does, a computation with ids, a process that may
+end: everything by which the program graph distinguishes its vertices, with its position in the source.
+`Suspicious` builds that graph with some suspects ignored: each leaves a *ghost*, a vertex without any distinguishing mark.
+The automorphisms of that graph are not symmetries of the model; they are what its symmetries would be if the suspects did not
+distinguish processes, which is what `explain` computes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from coset.symmetry.startup import StartedStates
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """One thing that may tell processes apart.  `what` is
+    """A part of the source that may distinguish processes.  `what` is
 
     literal, name, oldest   a statement names a value, a variable among others, or the oldest process of a kind
     computation             a statement computes with values, or compares them by their order
@@ -40,22 +40,22 @@ class Suspect:
 
     what: str
     place: Hashable
-    """Where it is: two suspects are the same if they are of one kind at one place."""
+    """Its position: two suspects are the same if they have the same `what` and `place`."""
     thing: str = field(compare=False)
-    """What it is, as the user would write it."""
+    """Its text, as in the source."""
     span: Span | None = field(default=None, compare=False)
     owner: str = field(default="", compare=False)
-    """The proctype or property that has it."""
+    """The proctype or property that contains it."""
     statement: str = field(default="", compare=False)
     objects: str = field(default="", compare=False)
     """What it names or computes with: "process", "channel", or "" for plain data."""
     is_wiring: bool = field(default=False, compare=False)
-    """Whether it only says who is who: what differs from process to process at the start."""
+    """Whether it only assigns identities: values that differ from process to process at the start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The statement or property that is being looked at."""
+    """The statement or property that is being analysed."""
 
     owner: str = ""
     span: Span | None = None
@@ -74,7 +74,7 @@ def pin(sort: Sort) -> Suspect:
 
 
 class Suspicious(Builder):
-    """Builds the graph of a model without some suspects, and notes all others that it meets."""
+    """Builds the graph of a model without some suspects, and records all others."""
 
     def __init__(
         self, interpreter: Interpreter, started: StartedStates, sorts: Sorts, ignored: frozenset[Suspect] = frozenset()
@@ -83,12 +83,12 @@ class Suspicious(Builder):
         self.ignored = ignored
         self.met: dict[Suspect, None] = {}
         self.ghosts: defaultdict[Suspect, list[int]] = defaultdict(list)
-        """The vertices that ignored suspects have left."""
+        """The ghost vertices of ignored suspects."""
         self.where = NOWHERE
         rows = (self.model.variables, *(kind.variables for kind in self.model.kinds))
         self.looks = Counter(self.look(variable) for row in rows for variable in row)
         self.crowd: Counter[Hashable] = Counter()
-        """How many values look alike at first sight."""
+        """The number of values with each initial colour."""
 
     def is_ignored(self, suspect: Suspect) -> bool:
         if suspect in self.ignored:
@@ -122,7 +122,7 @@ class Suspicious(Builder):
         super().build(properties)
 
     def distinguishes(self, vertex: int) -> bool:
-        """Whether there are others that the vertex might be exchanged with."""
+        """Whether there are other vertices that the vertex might be exchanged with."""
         return self.crowd[self.graph.colours[vertex]] > 1
 
     def may_die(self, process: int) -> bool:
@@ -206,7 +206,7 @@ class Suspicious(Builder):
         return vertex
 
     def called(self, point: Point, sort: Sort) -> str:
-        """What the user knows a value as: `client 3`."""
+        """The name of a value for users: `client 3`."""
         if sort.objects == "process":
             kind = self.model.kinds[self.started.state.processes[point.item].kind]
             return f"{kind.name} {process_number(self.model, point.item)}"

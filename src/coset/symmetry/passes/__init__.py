@@ -1,4 +1,4 @@
-"""The model as a search on the quotient visits it: with merged steps, and without what needlessly tells processes apart."""
+"""Passes for symmetry: the model with merged steps, without needless differences between processes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from coset.symmetry.passes.null_dead_ids import null_dead_ids
 
 
 def merged_for_symmetry(model: m.Model, marks: bool = True) -> m.Model:
-    """The model with merged steps, in which dead ids name no process and processes stay at their ends, where no property can
-    notice; `marks` as for `merged`."""
+    """The model with merged steps, in which dead ids name no process and terminated processes stay at their ends, where no
+    property can observe that; `marks` as for `merged`."""
     return keep_terminated(merged(null_dead_ids(model), marks=marks))

@@ -1,12 +1,12 @@
-"""Processes that end, and symmetry.
+"""Termination of processes, and symmetry.
 
-In Promela only the youngest process can go away, so that numbers are given back in order: two processes that do the same
-are told apart by when they may disappear, and in the exact state graph no symmetry exchanges them.  But often nobody notices:
-a process that has come to its end does nothing any more, whether it is still there or not.  `keep_terminated` then lets all
-processes stay at their ends, which no property without next can tell, and symmetries are free again.
+In Promela only the youngest process can terminate, so that process numbers are freed in last-in, first-out order.  This
+distinguishes otherwise identical processes, and in the exact state graph no symmetry exchanges them.  Often the difference
+is not observable: a process at its end does nothing any more, whether it still exists or not.  `keep_terminated` then lets
+all processes stay at their ends, which no property without next can observe, and symmetries can exchange them.
 
-What must not be: that new processes take the numbers of old ones, that somebody counts processes or looks into one
-that is gone, that priorities, `_last` or a channel that dies with its owner make the disappearance felt.
+The pass does not apply if new processes reuse the numbers of old ones, if an expression counts processes or refers to a
+terminated one, or if priorities, `_last` or a channel that is removed with its owner make the termination observable.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from coset.model.interpreter import Interpreter
 from coset.symmetry.startup import StartedStates, startup
 
 NOTICES = (e.ProcessCount, e.Enabled, e.Position, e.PriorityOf, e.LastMover)
-"""Expressions that may tell that a process has gone."""
+"""Expressions whose value may depend on whether a process has terminated."""
 
 
 def keep_terminated(model: m.Model) -> m.Model:
-    """The model in which processes stay at their ends, if that is invisible; else the model as it is."""
+    """The model in which processes stay at their ends, if that is invisible; otherwise the model itself."""
     dying = [kind for kind in model.kinds if any(edge.target == m.GONE for _, edge in kind.edges())]
     if not dying or model.prioritised or model.remembers_mover or notices(model, dying):
         return model
@@ -34,7 +34,7 @@ def keep_terminated(model: m.Model) -> m.Model:
 
 
 def notices(model: m.Model, dying: list[m.Kind]) -> bool:
-    """Whether the model may refer to a process that has terminated, or about what it leaves behind."""
+    """Whether the model may refer to a terminated process or to its channels."""
     names = {kind.name for kind in dying}
     ends = {kind.name: {number for number, edge in kind.edges() if edge.target == m.GONE} for kind in dying}
     for kind in dying:
@@ -59,7 +59,7 @@ def notices(model: m.Model, dying: list[m.Kind]) -> bool:
 
 
 def is_plain_end(location: m.Location, edge: m.Edge) -> bool:
-    """Whether all that happens at a location is that the process ends, and nothing marks it."""
+    """Whether the process only terminates at an unmarked location."""
     return (
         len(location.edges) == 1
         and location.end
@@ -71,7 +71,7 @@ def is_plain_end(location: m.Location, edge: m.Edge) -> bool:
 
 
 def staying(kind: m.Kind) -> m.Kind:
-    """The kind without the steps by which its processes go away."""
+    """The kind without the steps by which its processes terminate."""
     locations = tuple(
         replace(location, edges=tuple(edge for edge in location.edges if edge.target != m.GONE))
         for location in kind.locations

@@ -1,8 +1,8 @@
-"""Variables that hold ids, but nothing yet: let them name no process.
+"""Dead ids name no process.
 
-`byte j` in an `active` process starts as 0, which names the first process, although `j` is not read before it is
-written.  As the state is written down, that process is then different from the others.  Where the value is dead at the
-start, it may as well be a number that names nobody, and merged steps reset the variable to the same number.
+`byte j` in an `active` process starts as 0, which is the number of the first process, although `j` is not read before it is
+written.  In the state, the first process then differs from the others.  If the value is dead at the start, it is replaced by
+a number that names no process, and merged steps reset the variable to the same number.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def null_dead_ids(model: m.Model) -> m.Model:
             continue
         life = liveness(kind, facts)
         for variable in kind.variables[kind.parameters :]:
-            nobody = number_of_nobody(variable, sorts.of_variable[variable].leader)
-            if variable in life.tracked - life.at[kind.start] and not variable.shape and nobody is not None:
-                images[variable] = replace(variable, initial=(e.Const(nobody),))
+            unused = unused_number(variable, sorts.of_variable[variable].leader)
+            if variable in life.tracked - life.at[kind.start] and not variable.shape and unused is not None:
+                images[variable] = replace(variable, initial=(e.Const(unused),))
     return replace_variables(model, images) if images else model
 
 
-def number_of_nobody(variable: m.Variable, sort: Sort) -> int | None:
-    """A number that fits into a variable of ids and is none, if it starts as one."""
+def unused_number(variable: m.Variable, sort: Sort) -> int | None:
+    """A number that fits into a variable of ids and is not an id, if the initial value of the variable is one."""
     if sort.objects == "channel" or not (sort.objects or sort.dimensions) or isinstance(variable.initial, m.NewChannel):
         return None
     return variable.domain.high if variable.domain.high not in sort.values else None

@@ -206,7 +206,7 @@ class Reader:
             case e.Remote(kind, process, variable, indices):
                 parts = [("of", self.referred(process, kind)), *self.indices(variable, indices)]
                 if x in self.sorts.missing:
-                    parts.append(("nobody", self.value(self.sorts.of_variable[variable], 0)))
+                    parts.append(("no process", self.value(self.sorts.of_variable[variable], 0)))
                 return self.node(("remote", kind, variable.name), parts)
             case e.AtLocation(kind, process, _, spots):
                 return self.node(("at", kind, spots), [("of", self.referred(process, kind))])

@@ -91,7 +91,7 @@ class ExpressionGraph(PointGraph):
             case e.Remote(kind, process, variable, indices):
                 roles: list[tuple[Hashable, int]] = [("of", self.process(process, kind))]
                 if x in self.sorts.missing:
-                    roles.append(("nobody", self.value(self.sorts.of_variable[variable], 0)))
+                    roles.append(("no process", self.value(self.sorts.of_variable[variable], 0)))
                 return self.access("remote", variable, indices, *roles)
             case e.AtLocation(kind, process, _, spots):
                 number = self.interpreter.kind_number[kind]

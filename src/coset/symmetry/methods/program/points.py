@@ -45,7 +45,7 @@ class PointGraph:
         inside = tuple(0 <= value < length for length in lengths)
         if sort.objects == "process":
             if not 0 <= value < len(state.processes):
-                return "nobody", value
+                return "no process", value
             process = state.processes[value]
             dies = self.may_die(value)
             return "process", process.kind, process.priority, value if dies else None, inside
