@@ -17,9 +17,10 @@ import pytest
 import coset
 from coset.cli import COMMANDS, installation, options, parser
 from coset.cli.completion import Level, levels
-from coset.engines import settings
+from coset.engines.choices import ORDERS, STORAGES
 from coset.formats.json_output import schema
-from coset.symmetry import plan
+from coset.symmetry.methods import reductions
+from coset.symmetry.strategies import strategies
 from coset.views import terminal
 from tests.support.command_line import BROKEN, FAILING, Run, program, runner, written
 from tests.support.paths import MODELS, ROOT
@@ -230,14 +231,10 @@ def test_explore_json_tells_of_symmetry(run: Run, engine: str, representative: s
     assert document["engine"] == engine and document["representative"] == representative and document["complete"]
 
 
-@pytest.mark.parametrize("name", ["SYMMETRIES", "REPRESENTATIVES", "STORAGES", "ORDERS"])
-def test_options_are_the_settings(name: str) -> None:
+def test_options_are_the_registries() -> None:
     """The command line names them once more, because it must not load the engines for --help."""
-    assert getattr(options, name) == getattr(settings, name)
-
-
-def test_strategies_of_plans_are_those_of_the_settings() -> None:
-    assert plan.STRATEGIES == settings.REPRESENTATIVES
+    assert tuple(reductions()) == options.SYMMETRIES and tuple(strategies()) == options.REPRESENTATIVES
+    assert tuple(STORAGES) == options.STORAGES and tuple(ORDERS) == options.ORDERS
 
 
 def test_engines_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines import choose, reduction
+from coset.engines import reduction
 from coset.engines.analysis import Analysis
 from coset.engines.contract import SAFETY, PropertyEngine
+from coset.engines.registry import ENGINES, Engine, explore_by_reference
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.implicit import implicit_properties
@@ -35,13 +36,12 @@ MODELS = {
     "errors": (BROKEN, {"assertions": "violated", "end states": "violated", "faults": "violated"}),
     "labels": (LABELLED, {"acceptance cycles": "violated", "progress": "violated"}),
 }
-ENGINES = list(choose.PROPERTY_ENGINES)
 CTL = {"EF (busy)": "holds", "AG EF (!busy)": "holds", "AG (!busy)": "violated", "AF (busy)": "holds"}
 
 
 def engine_for(name: str, model: m.Model, **choices: str) -> tuple[PropertyEngine, list[m.Property]]:
     kept = [*model.properties, *implicit_properties(model)]
-    return choose.property_engine(Analysis(model, settings=Settings(**choices)), name, kept), kept  # type: ignore[arg-type]
+    return ENGINES[name].properties(Analysis(model, settings=Settings(**choices)), kept), kept  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("symmetry", ["auto", "off"])
@@ -127,8 +127,8 @@ class Optimist(PropertyEngine):
 
 def test_an_engine_is_a_class_and_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """And a second opinion does not let it pass."""
-    monkeypatch.setitem(choose.PROPERTY_ENGINES, "optimist", Optimist)
-    monkeypatch.setitem(choose.ENGINES, "optimist", choose.explore_by_reference)
+    toy = Engine("optimist", "everything holds", explore_by_reference, Optimist, merges=True)
+    monkeypatch.setitem(ENGINES, "optimist", toy)
     model = coset.parse_text("byte x; active proctype P() { x = 1; x = 0 }")
     found = coset.check(model, engine="optimist")
     assert found.engine == "optimist" and found.verdict is Verdict.HOLDS

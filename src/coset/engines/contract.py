@@ -1,8 +1,8 @@
 """What an engine is to the tasks: it explores, and it decides properties, each with its evidence.
 
 Three engines fulfil `PropertyEngine`: the reference interpreter, the compiled explicit engine and the symbolic one.  Which
-of them serves is chosen in one place (choose.py); what one of them cannot do it says by name, as a reason of an open verdict
-or by an exception when it is made.
+of them serves is chosen by name (registry.py), or else in one place (choose.py); what one of them cannot do it says by name,
+as a reason of an open verdict or by an exception when it is made.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from coset.engines.choose import ENGINES
-from coset.engines.settings import SYMMETRIES
+from coset.engines.registry import ENGINES
+from coset.symmetry.methods import reductions
 
 COMMANDS = {
     "check": "verify the properties",
@@ -46,7 +46,7 @@ FIELDS = (
     Field("all-errors", "all errors, not only the first", "switch", ("check",)),
     Field("cross-check", "decide again by another engine", "switch", ("check",)),
     Field("explain", "say what breaks the symmetry", "switch", ("symmetry",)),
-    Field("symmetry", "symmetry", "choice", tuple(COMMANDS), tuple(SYMMETRIES)),
+    Field("symmetry", "symmetry", "choice", tuple(COMMANDS), tuple(reductions())),
     Field("engine", "engine", "choice", SEARCHES, tuple(ENGINES)),
     Field("steps", "steps", "choice", tuple(COMMANDS), ("default", "plain", "merged")),
     Field("threads", "threads", "number", SEARCHES, example="1"),

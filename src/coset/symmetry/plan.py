@@ -24,8 +24,8 @@ from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import Columns, Product, Structure, Symmetric, Wreath
 from coset.symmetry.instances import Settled
+from coset.symmetry.strategies import STRATEGIES
 
-STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
 LARGEST_TABLES = 2_000_000
 """Entries of the tables of a chain; a group that needs more can only be sorted."""
 MOST_ENUMERATED = 100_000
@@ -60,7 +60,7 @@ class GroupPlan:
     @property
     def is_exact(self) -> bool:
         """Whether there is one representative for each orbit."""
-        return self.strategy != "local"
+        return STRATEGIES[self.strategy].exact
 
     @property
     def counts(self) -> bool:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coset.engines import contract
-from coset.engines.choose import ENGINES
+from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.limits import Limits
+from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
 from coset.model.model import Branching, Model, Temporal
@@ -57,8 +58,8 @@ def check(
     Small models are decided twice, the second time without any reduction; with `cross_check` all are, by another engine.
     Raises `InternalError` if that gives another verdict, or if a symmetry fails on a state of the search.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"unknown engine '{engine}'; expected one of {', '.join(ENGINES)}")
+    refuse_unknown("engine", engine, ENGINES)
+    refuse_unknown("steps", steps, STEPS)
     with installed(within(max_seconds, max_memory)):
         return checked(
             model, properties, ltl, ctl, defines, include_dirs, warn, language,

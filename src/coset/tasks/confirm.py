@@ -18,6 +18,7 @@ from typing import Any
 from coset.engines import contract, reference, reference_branching, reference_cycles
 from coset.engines.limits import Limits
 from coset.engines.reference_properties import counted_errors
+from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -64,7 +65,7 @@ class Asked:
 
     @property
     def merges(self) -> bool:
-        is_possible = self.model.sequential is None and self.engine not in ("reference", "symbolic")
+        is_possible = self.model.sequential is None and ENGINES[self.engine].merges
         return self.steps == "merged" and is_possible and not self.fair
 
     def is_reduced(self, kind: str, found: Check) -> bool:

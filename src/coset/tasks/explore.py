@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coset.engines.choose import ENGINES
+from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.limits import Limits
 from coset.engines.reduction import reduction, symbolic_reduction
+from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.model import Model
 from coset.model.passes import merged
@@ -51,8 +52,8 @@ def explore(
     keeps all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored for each
     orbit, and `represents` counts all; "off" stores all.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"unknown engine '{engine}'; expected one of {', '.join(ENGINES)}")
+    refuse_unknown("engine", engine, ENGINES)
+    refuse_unknown("steps", steps, STEPS)
     with installed(within(max_seconds, max_memory)):
         began = time.monotonic()
         loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, language=language)
@@ -74,7 +75,9 @@ def explored(model: Model, engine: str, limits: Limits, settings: Settings, list
     find = symbolic_reduction if engine == "symbolic" else reduction
     reduced = phases(lambda: find(model, (), settings))
     spent = time.monotonic() - began
-    result = None if reduced is None else phases(lambda: ENGINES[engine](model, limits, listener, settings, reduced))
+    result = (
+        None if reduced is None else phases(lambda: ENGINES[engine].explore(model, limits, listener, settings, reduced))
+    )
     if result is None:
         result = Exploration(model.name, engine if engine != "auto" else "reference", stopped=phases.stopped)
         result.interrupted, result.peak_memory = phases.stopped == INTERRUPTED, peak_memory()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coset.languages.language import Language, Reading
+from coset.languages.language import Language
 
 if TYPE_CHECKING:
     from coset.languages.csp.assertions import Suite
+    from coset.languages.reading import Reading
     from coset.model.model import Model
 
 

@@ -1,0 +1,160 @@
+"""The engines, one description each: what it is for, how it is made, what it refuses.  A new one is its folder and an entry
+here.
+
+Descriptions are light, as `coset --help` shows them: an engine is imported when it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from coset.engines.analysis import Analysis
+    from coset.engines.contract import PropertyEngine
+    from coset.engines.limits import Limits
+    from coset.engines.reduction import Reduction
+    from coset.engines.settings import Settings
+    from coset.model.model import Model, Property
+    from coset.results.events import Listener
+    from coset.results.exploration import Exploration
+
+    Explore = Callable[[Model, Limits, Listener, Settings, Reduction], Exploration]
+    Decide = Callable[[Analysis, Sequence[Property]], PropertyEngine]
+
+
+class Engine(NamedTuple):
+    """`explore` counts the states of a model; `properties` makes what decides the properties of one, given all that it will be
+    asked about.  `merges`: it decides properties on merged steps, if asked to.  `refuses` has the options that it does not
+    have, each with the reason.
+    """
+
+    name: str
+    summary: str
+    explore: Explore
+    properties: Decide
+    merges: bool = False
+    refuses: Mapping[str, str] = MappingProxyType({})
+
+
+# --- by itself -------------------------------------------------------------------------------------
+
+
+def explore_by_any(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
+    from coset.engines import choose
+
+    return choose.explore(model, limits, listener, settings, reduced)
+
+
+def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
+    from coset.engines import choose
+
+    return choose.properties(analysis, kept)
+
+
+# --- compiled --------------------------------------------------------------------------------------
+
+
+def explore_compiled(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
+    from coset.engines.explicit import engine
+
+    result = engine.explore(model, limits, listener, settings, reduced.plan)
+    result.symmetry = reduced.used
+    return result
+
+
+def explicit_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
+    from coset.engines.explicit.properties import ExplicitProperties
+
+    return ExplicitProperties(analysis)
+
+
+# --- decision diagrams -----------------------------------------------------------------------------
+
+
+def explore_symbolic(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
+    from coset.engines.symbolic import engine
+
+    result = engine.explore(model, limits, listener, reduced.symmetry, reduced.used.representative or "sort")
+    result.symmetry = reduced.used
+    return result
+
+
+def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
+    from coset.engines.symbolic.properties import SymbolicProperties
+
+    return SymbolicProperties(analysis, kept)
+
+
+# --- the interpreter -------------------------------------------------------------------------------
+
+
+def explore_by_reference(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
+    from dataclasses import replace
+
+    from coset.engines import reference
+
+    representatives = reduced.representatives()
+    result = reference.explore(model, limits, listener, representatives)
+    if representatives is not None:
+        result.symmetry = replace(reduced.used, representative="enumerate")
+    elif reduced.plan is not None:
+        note = "not used: the reference engine visits whole orbits, and these are too large"
+        result.symmetry = replace(reduced.used, representative=None, note=note)
+    else:
+        result.symmetry = reduced.used
+    return result
+
+
+def reference_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
+    from coset.engines.reference_properties import ReferenceProperties
+
+    return ReferenceProperties(analysis)
+
+
+ENGINES: dict[str, Engine] = {
+    engine.name: engine
+    for engine in (
+        Engine("auto", "explicit or reference, depending on the model", explore_by_any, any_properties, merges=True),
+        Engine("explicit", "compiled", explore_compiled, explicit_properties, merges=True),
+        Engine(
+            "symbolic",
+            "decision diagrams, for very large regular state spaces",
+            explore_symbolic,
+            symbolic_properties,
+            refuses={
+                "threads": "has one thread",
+                "max_states": "does not visit states one by one",
+                "storage": "stores sets of states",
+                "order": "does not visit states one by one",
+                "reduction": "does not visit states one by one",
+                "checkpoint": "makes no checkpoints",
+            },
+        ),
+        Engine(
+            "reference",
+            "the interpreter",
+            explore_by_reference,
+            reference_properties,
+            refuses={
+                "threads": "has one thread",
+                "storage": "stores whole states",
+                "checkpoint": "makes no checkpoints",
+            },
+        ),
+    )
+}
+
+
+def engines() -> dict[str, str]:
+    """What can be chosen, each with its summary."""
+    return {engine.name: engine.summary for engine in ENGINES.values()}
