@@ -12,17 +12,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from coset.model import model as m
+from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace, replay
 from coset.results.verdict import PropertyResult, Verdict
 
-ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
-SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
-"""The properties that every model has, and the kind of each."""
-TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}
-"""What a trace that violates each of them shows."""
+ASSERTIONS, END_STATES, FAULTS = BUILTIN
 
 
 class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
@@ -36,7 +33,7 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
 
     @abstractmethod
     def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
-        """The properties of `SAFETY` with these names: of each violated one a shortest run."""
+        """The properties of `BUILTIN` with these names: of each violated one a shortest run."""
 
     @abstractmethod
     def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
@@ -55,30 +52,17 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
         """What the search for errors in single states made use of, or else the last search."""
 
 
-def kind_of(property_: m.Property) -> str:
-    return {m.Branching: "ctl", m.Temporal: "ltl"}.get(type(property_), "never")
-
-
-def violated_by(error: str) -> str:
-    """The property that an error of a kind violates.
-
-    >>> violated_by("deadlock"), violated_by("trace")
-    ('end states', 'faults')
-    """
-    return {"assertion": ASSERTIONS, "deadlock": END_STATES}.get(error, FAULTS)
-
-
 # --- results ---------------------------------------------------------------------------------------
 
 
 def safety_result(
     name: str, verdict: Verdict, exploration: Exploration, trace: Trace | None = None, reason: str | None = None
 ) -> PropertyResult:
-    return PropertyResult(name, SAFETY[name], verdict, trace, reason, exploration.states, exploration.transitions)
+    return PropertyResult(name, BUILTIN[name], verdict, trace, reason, exploration.states, exploration.transitions)
 
 
 def undecided(property_: m.Property, reason: str | None) -> PropertyResult:
-    return PropertyResult(property_.name, kind_of(property_), Verdict.UNKNOWN, reason=reason)
+    return PropertyResult(property_.name, property_.kind, Verdict.UNKNOWN, reason=reason)
 
 
 def confirmed(model: m.Model, trace: Trace) -> Trace:

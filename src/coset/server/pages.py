@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from urllib.parse import quote, urlencode
 
-from coset.engines.contract import SAFETY
+from coset.properties.kinds import BUILTIN
 from coset.server.commands import COMMANDS, FIELDS, SEARCHES, Field, Form, first
 from coset.server.folder import Entry, Folder
 from coset.server.runs import Json, Run
@@ -16,8 +16,6 @@ from coset.source.printable import printable
 from coset.source.text import Source
 from coset.tasks.load import is_suite
 from coset.views.html.parts import numbered
-
-SAFETY_NAMES = tuple(SAFETY)
 
 
 def document(title: str, body: Iterable[str], head: str = "") -> str:
@@ -152,12 +150,12 @@ def starting(file: str, form: Form, properties: Sequence[str]) -> Iterator[str]:
     yield "</fieldset>"
     fields = {field.name: field for field in FIELDS}
     yield entry(fields.pop("define"), form)
-    names = [*properties, *(name for name in SAFETY_NAMES if not is_suite(file))]
+    names = [*properties, *(name for name in BUILTIN if not is_suite(file))]
     if names:
         yield f'<fieldset class="{" ".join(each for each in COMMANDS if each != "explore")}"><legend>properties (all)</legend>'
         for name in names:
             checked = " checked" if name in form.get("property", ()) else ""
-            only = ' class="check"' if name in SAFETY_NAMES else ""
+            only = ' class="check"' if name in BUILTIN else ""
             yield f'<label{only}><input type="checkbox" name="property" value="{escape(name)}"{checked}> {escape(name)}</label>'
         yield "</fieldset>"
     yield from (entry(field, form) for field in fields.values())

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coset.engines import contract
 from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.limits import Limits
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
 from coset.model.model import Branching, Model, Temporal
+from coset.properties.kinds import BUILTIN
 from coset.results.events import Listener, ignore_events
 from coset.source.budget import installed, within
 from coset.tasks import confirm
@@ -97,7 +97,7 @@ def checked(
     loading = time.monotonic() - began
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
-    known = [*contract.SAFETY, *(each.name for each in (*loaded.properties, *implicit_properties(loaded)))]
+    known = [*BUILTIN, *(each.name for each in (*loaded.properties, *implicit_properties(loaded)))]
     if properties is not None and (unknown := [name for name in properties if name not in known]):
         raise UnknownProperty(unknown[0], known)
     if ltl or ctl:

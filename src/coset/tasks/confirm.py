@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from coset.engines import contract, reference, reference_branching, reference_cycles
+from coset.engines import reference, reference_branching, reference_cycles
 from coset.engines.limits import Limits
 from coset.engines.reference_properties import counted_errors
 from coset.engines.registry import ENGINES
@@ -23,6 +23,7 @@ from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.implicit import PROGRESS, implicit_properties
+from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.events import Listener, ignore_events
 from coset.results.internal import ConflictingVerdicts
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
@@ -68,14 +69,14 @@ class Asked:
         is_possible = self.model.sequential is None and ENGINES[self.engine].merges
         return self.steps == "merged" and is_possible and not self.fair
 
-    def is_reduced(self, kind: str, found: Check) -> bool:
+    def is_reduced(self, kind: PropertyKind, found: Check) -> bool:
         """Whether the verdict on a property of this kind may come from a smaller model than the plain one."""
         is_partial = self.settings.reduction == "por"
-        if kind in contract.SAFETY.values():
+        if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
         is_symmetric = self.settings.symmetry != "off" and found.engine == "explicit" and not self.fair
-        return is_symmetric or is_partial or (self.merges and kind == "ltl")
+        return is_symmetric or is_partial or (self.merges and kind is PropertyKind.LTL)
 
 
 def check(
@@ -159,12 +160,12 @@ def small_enough(asked: Asked, result: Check) -> dict[str, Opinion]:
 
 def needs_opinion(found: PropertyResult) -> bool:
     """What no run shows."""
-    return found.verdict is Verdict.HOLDS or (found.verdict is Verdict.VIOLATED and found.kind == "ctl")
+    return found.verdict is Verdict.HOLDS or (found.verdict is Verdict.VIOLATED and found.kind is PropertyKind.CTL)
 
 
 def interpreted(asked: Asked, names: Sequence[str], states: int) -> Iterator[tuple[str, Opinion]]:
     """What the interpreter says about properties of the plain model, each within so many states."""
-    safety = [name for name in names if name in contract.SAFETY]
+    safety = [name for name in names if name in BUILTIN]
     if safety:
         found = reference.explore(asked.model, Limits(states=states))
         counts = counted_errors(found)

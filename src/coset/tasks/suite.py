@@ -15,6 +15,7 @@ from coset.engines.labelled import Answer, is_deterministic, is_divergence_free
 from coset.engines.limits import Limits
 from coset.languages.csp.assertions import Asserted, Suite
 from coset.model import model as m
+from coset.properties.kinds import PropertyKind
 from coset.results.verdict import Check, PropertyResult, Verdict
 
 RANGES = "ranges"
@@ -89,5 +90,5 @@ def labelled(model: m.Model, asserted: Asserted, limits: Limits) -> PropertyResu
     answer = LABELLED[asserted.what](model, limits)
     verdict = Verdict.VIOLATED if answer.trace is not None else Verdict.UNKNOWN if answer.stopped else Verdict.HOLDS
     return PropertyResult(
-        asserted.name, "safety", verdict, answer.trace, answer.stopped, answer.states, answer.transitions
+        asserted.name, PropertyKind.SAFETY, verdict, answer.trace, answer.stopped, answer.states, answer.transitions
     )

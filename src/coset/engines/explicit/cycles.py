@@ -30,7 +30,6 @@ def check_property(
     if reason is not None:
         raise Unsupported(reason)
     claim = claim_of(property_)
-    kind = "ltl" if isinstance(property_, m.Temporal) else "never"
     while True:
         compiled = engine.compiled(claim)
         if fair and len(compiled.layout.plan.slots) > MOST_FAIR:
@@ -41,7 +40,7 @@ def check_property(
             if search.result.stopped == Stop.OVERFLOW:
                 engine.widen(compiled, search.result)
                 continue
-            trace = search.trace(kind) if show and violated(search.result) else None
+            trace = search.trace(property_.kind) if show and violated(search.result) else None
             return search.result, trace
         finally:
             search.close()

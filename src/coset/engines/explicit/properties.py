@@ -19,6 +19,7 @@ from coset.engines.reduction import Reduction
 from coset.engines.reference_properties import NO_FAIR_CTL
 from coset.model import model as m
 from coset.model.implicit import PROGRESS
+from coset.properties.kinds import violated_by
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
@@ -73,7 +74,7 @@ class ExplicitProperties(PropertyEngine):
             stop_at = sum(bits_of(name) for name in open_)
             exploration, found = explicit.search_states(first or self.plain, stop_at, show=first is None)
             if isinstance(found, str):
-                name = c.violated_by(found)
+                name = violated_by(found)
                 exploration, found = explicit.search_states(self.plain, bits_of(name))
                 if found is None and exploration.complete and self.settings.exact:
                     raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
@@ -82,7 +83,7 @@ class ExplicitProperties(PropertyEngine):
                     results[name] = c.safety_result(name, Verdict.UNKNOWN, exploration, reason=reason)
                     continue
             if isinstance(found, Trace):
-                name = c.violated_by(found.kind)
+                name = violated_by(found.kind)
                 trace = c.confirmed(self.model, found)
                 results[name] = c.safety_result(name, Verdict.VIOLATED, exploration, trace)
                 continue
@@ -124,7 +125,7 @@ class ExplicitProperties(PropertyEngine):
         if trace is not None:
             verdict = Verdict.VIOLATED
             c.confirmed(self.model, trace)
-        kind = c.kind_of(property_)
+        kind = property_.kind
         return PropertyResult(property_.name, kind, verdict, trace, stopped, result.states, result.transitions)
 
     # --- branching time --------------------------------------------------------------------------
