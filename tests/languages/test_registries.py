@@ -8,28 +8,17 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.cli import COMMANDS
-from coset.cli import options as cli_options
-from coset.cli import symmetry as cli_symmetry
-from coset.engines.registry import ENGINES
 from coset.languages import registry
 from coset.languages.language import Language
 from coset.languages.reading import Reading
 from coset.model.model import Model
 from coset.source.diagnostics import InputError
-from coset.symmetry.methods import METHODS, reductions
 from coset.tasks.load import parse_text
 
 
 def test_no_ending_belongs_to_two_languages() -> None:
     endings = registry.endings()
     assert len(set(endings)) == len(endings)
-
-
-def test_the_command_line_knows_all_methods_and_engines() -> None:
-    assert set(cli_symmetry.METHODS) == {"auto", *METHODS}
-    assert set(reductions()) == {"auto", "off", *METHODS}
-    assert set(cli_options.ENGINES) == set(ENGINES)
 
 
 def test_a_language_is_a_folder_and_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +55,3 @@ def test_a_suite_by_the_name_of_its_language(tmp_path: Path) -> None:
     file.write_text("P() = a -> P();\n#assert P() deadlockfree;\n")
     loaded = coset.load(file, language="csp")
     assert [each.verdict.value for each in loaded.check().properties][:1] == ["holds"]
-
-
-def test_the_command_line_knows_the_names_of_its_commands() -> None:
-    assert tuple(command.NAME for command in COMMANDS) == cli_options.COMMAND_NAMES

@@ -26,6 +26,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 ALLOWED["tasks"] = {*ALLOWED}
 ALLOWED["features"] = {*ALLOWED}
+ALLOWED["options"] = {"properties", "languages", "symmetry", "engines"}  # their registries, which are light
 ALLOWED["api"] = {*ALLOWED}
 ALLOWED["server"] = {*ALLOWED, "__init__"}
 ALLOWED["cli"] = {*ALLOWED, "__init__"}

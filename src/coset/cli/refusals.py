@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from coset.cli.errors import Missing
-from coset.cli.options import UsageError
+from coset.cli.parser import UsageError
 from coset.engines.explicit.build import NoCompiler
 from coset.engines.explicit.checkpoint import CheckpointBusy, CheckpointError
 from coset.engines.explicit.engine import Unsupported

@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from coset.cli import options as common
 from coset.cli.errors import Missing
+from coset.cli.parser import UsageError
+from coset.options.catalogue import options_of
 from coset.source.budget import Budget, OutOfBudget, installed, reporting
 
 if TYPE_CHECKING:
@@ -25,23 +26,6 @@ FILES = ("html", "junit", "sarif", "trace", "svg")
 LARGEST = 250
 """A diagram with more nodes and arrows takes Graphviz long and shows nothing."""
 
-SETTINGS = (
-    "engine", "symmetry", "method", "representative", "reduction", "steps", "threads", "storage", "order", "fair", "max_states",
-    "max_seconds", "max_memory", "seed",
-)  # fmt: skip
-
-
-def add_to(parser: argparse.ArgumentParser) -> None:
-    add_html(parser, "verdicts, counterexamples to step through, symmetry, pictures")
-    parser.add_argument(
-        "--junit", metavar="OUT", help="write the verdicts as JUnit's XML: every property is a test case"
-    )
-    parser.add_argument("--sarif", metavar="OUT", help="write violations as SARIF 2.1.0, for code-scanning UIs")
-
-
-def add_html(parser: argparse.ArgumentParser, content: str) -> None:
-    parser.add_argument("--html", metavar="OUT", help=f"write a self-contained HTML report: {content}")
-
 
 def refuse_unwritable(options: argparse.Namespace) -> None:
     """Say it before the search, not after it."""
@@ -52,9 +36,9 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
         if output is None:
             continue
         if Path(output).is_dir():
-            raise common.UsageError(f"--{name} {output}: is a folder; expected a file")
+            raise UsageError(f"--{name} {output}: is a folder; expected a file")
         if not Path(output).parent.is_dir():
-            raise common.UsageError(f"--{name} {output}: there is no folder {Path(output).parent}")
+            raise UsageError(f"--{name} {output}: there is no folder {Path(output).parent}")
 
 
 @reporting()
@@ -157,11 +141,11 @@ def settings(
 
 
 def asked(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """The settings that the command has, as they were given."""
-    for name in SETTINGS:
-        value = getattr(options, name, None)
-        if value is not None:
-            yield name.replace("_", " "), str(value)
+    """How the command was told to search."""
+    for each in options_of(options.command, "search", "limits"):
+        value = getattr(options, each.attribute)
+        if value is not None and value is not False:
+            yield each.attribute.replace("_", " "), "yes" if value is True else str(value)
     if options.defines:
         yield "macros", ", ".join(f"{name}={value}" for name, value in options.defines)
 

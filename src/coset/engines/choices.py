@@ -40,20 +40,14 @@ ORDERS = {
 """In which order states are visited, as in `enum order` of search.h."""
 
 REDUCTIONS = {
-    "none": "explores every order of independent steps",
-    "por": "partial order reduction, explores only some of them; for safety properties and formulas without next, explicit "
-    "engine only",
+    "none": "all",
+    "por": "partial order reduction, only some; for safety properties and formulas without next, explicit engine only",
 }
 
 STEPS = {
     "plain": "every statement is a step, as `spin -o1 -o2 -o3` counts them",
     "merged": "merges steps that are invisible to other processes and resets dead variables, which preserves verdicts",
 }
-
-
-def storages() -> dict[str, str]:
-    """The ways to store states, each with its summary."""
-    return {storage.name: storage.summary for storage in STORAGES.values()}
 
 
 def refuse_unknown(what: str, name: str, known: Iterable[str]) -> None:

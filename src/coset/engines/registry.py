@@ -153,8 +153,3 @@ ENGINES: dict[str, Engine] = {
         ),
     )
 }
-
-
-def engines() -> dict[str, str]:
-    """What can be chosen, each with its summary."""
-    return {engine.name: engine.summary for engine in ENGINES.values()}

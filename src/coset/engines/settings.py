@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from coset.engines.choices import ORDERS, REDUCTIONS, STORAGES, refuse_unknown
-from coset.symmetry.methods import reductions
-from coset.symmetry.strategies import strategies
+from coset.symmetry.methods import METHODS
+from coset.symmetry.strategies import STRATEGIES
 
 LEAST_BITS, MOST_BITS = 10, 46
 
@@ -43,8 +43,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         refuse_unknown("reduction", self.reduction, REDUCTIONS)
-        refuse_unknown("symmetry", self.symmetry, reductions())
-        refuse_unknown("strategy", self.representative, strategies())
+        refuse_unknown("symmetry", self.symmetry, ("auto", "off", *METHODS))
+        offered = (strategy.name for strategy in STRATEGIES.values() if strategy.offered)
+        refuse_unknown("strategy", self.representative, offered)
         refuse_unknown("storage", self.storage, STORAGES)
         refuse_unknown("order", self.order, ORDERS)
         if not LEAST_BITS <= self.log_bits <= MOST_BITS:

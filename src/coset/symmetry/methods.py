@@ -71,6 +71,8 @@ def by_constraints(question: Question) -> CarriedSymmetry:
     return detect_literals(question.model, question.properties, **question.certification)
 
 
+AUTO = "program; constraints for .seq files, and for small models in which program finds no symmetry"
+"""What is done if no method is chosen."""
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -81,15 +83,3 @@ METHODS: dict[str, Method] = {
         Method("features", "the feature configuration of a network", by_features, explains=False),
     )
 }
-
-
-def methods() -> dict[str, str]:
-    """What can be chosen where symmetries are asked for, each with its summary."""
-    auto = "program; constraints for .seq files, and for small models in which program finds no symmetry"
-    return {"auto": auto, **{method.name: method.summary for method in METHODS.values()}}
-
-
-def reductions() -> dict[str, str]:
-    """What can be chosen where symmetries reduce a search, each with its summary."""
-    auto, *rest = methods().items()
-    return dict([auto, ("off", "no reduction"), *rest])

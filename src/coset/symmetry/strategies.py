@@ -26,8 +26,3 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("orbits", "sets of whole orbits, in the symbolic engine", offered=False),
     )
 }
-
-
-def strategies() -> dict[str, str]:
-    """What users can choose, each with its summary."""
-    return {strategy.name: strategy.summary for strategy in STRATEGIES.values() if strategy.offered}
