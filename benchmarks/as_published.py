@@ -29,8 +29,8 @@ from coset.engines.symbolic.staging import Acting, acting, column_order, columns
 from coset.engines.symbolic.steps import symbolic_steps
 from coset.model.model import Model
 from coset.model.sequential import SequentialModel
-from coset.symmetry.constraints.form import Form, sequential_form
-from coset.symmetry.detect import detect
+from coset.symmetry.methods.constraints.form import Form, sequential_form
+from coset.symmetry.methods.program.detect import detect
 
 WAYS = ("plain", "all", "needed")
 ELECT = 3

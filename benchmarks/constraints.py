@@ -18,8 +18,8 @@ from pathlib import Path
 
 from coset.languages.sequential.parse import parse
 from coset.source.text import Source
-from coset.symmetry.constraints import ConstraintSymmetry, tables
-from coset.symmetry.constraints.detect import uncertified
+from coset.symmetry.methods.constraints import ConstraintSymmetry, tables
+from coset.symmetry.methods.constraints.detect import uncertified
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 TIMES = 5

@@ -24,8 +24,9 @@ from constraints import table_one
 
 import coset
 from coset.model.model import Model
-from coset.symmetry.channels import detect_channels
-from coset.symmetry.detect import Symmetry, detect
+from coset.symmetry.methods.channels import detect_channels
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 
 ROOT = Path(__file__).resolve().parent.parent
 

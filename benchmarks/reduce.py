@@ -140,9 +140,10 @@ def run_coset(case: Case, strategy: str) -> Measurement:
 
 def search(strategy: str, path: str, defines: Sequence[str]) -> None:
     import coset
-    from coset.engines.explicit.engine import Engine, search_states
-    from coset.symmetry.detect import detect
-    from coset.symmetry.plan import plan
+    from coset.engines.explicit.engine import Engine
+    from coset.engines.explicit.safety import search_states
+    from coset.symmetry.canonical.plan import plan
+    from coset.symmetry.methods.program.detect import detect
 
     model = coset.load(path, dict(define.split("=", 1) for define in defines))
     planned = plan(detect(model, (), moves=4000), strategy) if strategy != "off" else None

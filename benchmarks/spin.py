@@ -172,7 +172,8 @@ def run_search(case: Case, threads: int, cache: str) -> Measurement:
 def search(threads: int, path: str, defines: Sequence[str]) -> None:
     """In a process of its own: compile, then search, and print what the search took."""
     import coset
-    from coset.engines.explicit.engine import Engine, fill, search_once, search_states
+    from coset.engines.explicit.engine import Engine
+    from coset.engines.explicit.safety import fill, search_once, search_states
     from coset.engines.settings import Settings
     from coset.results.exploration import Exploration
 

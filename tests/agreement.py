@@ -32,7 +32,7 @@ from itertools import combinations
 from pathlib import Path
 
 import coset
-from coset.engines.explicit.engine import Unsupported
+from coset.engines.explicit.compile import Unsupported
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.settings import Settings
 from coset.engines.symbolic.runs import Refused
@@ -43,7 +43,7 @@ from coset.model.state import State, offsets
 from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, Verdict
-from coset.symmetry.plan import Unplannable
+from coset.symmetry.canonical.plan import Unplannable
 from tests.support import bisimulation
 from tests.support.confirmation import confirmed
 from tests.support.contention_random import for_spin

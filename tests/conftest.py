@@ -4,7 +4,8 @@ Most tests compile a model that takes longer to compile than to explore, so they
 test what users run sets COSET_CFLAGS to something else, as `make check-all` does.  All of them together need more of a
 cache than a user does.
 
-No test reads a clock: a busy machine must give the same answers, so Hypothesis has no deadline either.  A shell starts
+No test reads a clock: a busy machine must give the same answers, so Hypothesis has no deadline either, and does not mind
+examples that take long to make.  A shell starts
 background jobs with SIGINT ignored, and `nohup` does so with SIGHUP; child processes inherit that, and tests that send
 these signals need the default.
 """
@@ -14,10 +15,10 @@ import signal
 import threading
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.support")
-settings.register_profile("coset", deadline=None)
+settings.register_profile("coset", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("coset")
 if threading.current_thread() is threading.main_thread():
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

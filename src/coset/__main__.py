@@ -1,7 +1,7 @@
 """The command `coset`, which is also `python -m coset`.
 
-Signals are handled before anything else is imported: an interruption while the program starts or ends gives the same exit
-code as one in between, and no traceback.
+Signal handlers are installed before anything else is imported, so that an interruption during start-up or exit gives the same
+exit code as one during the command, and no traceback.
 """
 
 from __future__ import annotations

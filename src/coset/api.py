@@ -1,4 +1,4 @@
-"""The Python interface: a model that was loaded, with everything that can be asked of it.
+"""The Python interface: a loaded model, with a method for each task.
 
     >>> loop = "do :: atomic { !busy -> busy = true }; busy = false od"
     >>> model = parse_text(f"bool busy; active [3] proctype P() {{ {loop} }}  ltl rests {{ <> [] !busy }}")
@@ -7,8 +7,8 @@
     >>> model.symmetry().found.order, model.explore().states, model.check()["rests"].verdict.value
     (6, 2, 'violated')
 
-`LoadedModel` adds nothing to what a model means; it only knows where it came from, and hands every question to
-`coset.tasks`.  Whatever is returned shows itself in a notebook.
+`LoadedModel` is a `Model` that also records where it was loaded from; its methods call `coset.tasks`.  Results have a
+representation for notebooks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Search(TypedDict, total=False):
-    """How to search, and how much a search may take: as for `coset.explore`."""
+    """Options and limits of a search, as for `coset.explore`."""
 
     engine: str
     steps: str
@@ -52,7 +52,7 @@ class Search(TypedDict, total=False):
 
 
 class Checking(Search, total=False):
-    """What else `coset.check` can be told."""
+    """Further options of `coset.check`."""
 
     fair: bool
     all_errors: bool
@@ -61,7 +61,7 @@ class Checking(Search, total=False):
 
 
 class Proving(TypedDict, total=False):
-    """What `coset.prove` can be told."""
+    """Options of `coset.prove`."""
 
     weak_fair: bool
     max_spotlight: int | None
@@ -79,13 +79,13 @@ class LoadedModel(Model):
     include_dirs: tuple[str, ...] = ()
     language: str | None = None
 
-    # --- questions -------------------------------------------------------------------------------
+    # --- tasks -----------------------------------------------------------------------------------
 
     def symmetry(
         self, *, method: str = "auto", properties: Sequence[str] | None = None, explain: bool = False
     ) -> SymmetryReport:
-        """The group of the model and of its properties (or of some, by name), by one of the methods of `coset symmetry`;
-        with `explain` what breaks it, and where."""
+        """The symmetry group of the model and its properties (or of those named), by one of the methods of `coset symmetry`;
+        with `explain`, also what breaks the symmetry, and where."""
         from coset.tasks.symmetry import symmetry
 
         known = [each.name for each in self.properties]
@@ -95,7 +95,7 @@ class LoadedModel(Model):
         return symmetry(self, kept, method=method, explain=explain)
 
     def explore(self, **options: Unpack[Search]) -> Exploration:
-        """The whole reachable space, counted: `coset.explore`."""
+        """Count the reachable states: `coset.explore`."""
         return explore_task.explore(self, **options)
 
     def check(
@@ -106,11 +106,11 @@ class LoadedModel(Model):
         ctl: Sequence[str] | str = (),
         **options: Unpack[Checking],
     ) -> Check:
-        """A verdict on every property, or on those named and the formulas given: `coset.check`."""
+        """Decide every property, or only those named and the formulas given: `coset.check`."""
         ltl, ctl = listed(ltl), listed(ctl)
         if self.file is None and (ltl or ctl):
             raise ValueError("a formula is read together with a file; write it into the text as an `ltl` block instead")
-        # Formulas are read in the words of the file, and each assertion of CSP# has a model of its own.
+        # Formulas use the names and macros of the file, and each assertion of CSP# has its own model.
         again = self.file is not None and (ltl or ctl or load_task.is_suite(self.file, self.language))
         asked = self.file if again and self.file is not None else self
         return check_task.check(
@@ -125,7 +125,7 @@ class LoadedModel(Model):
         )
 
     def prove(self, properties: Sequence[str] | None = None, **options: Unpack[Proving]) -> Proof:
-        """A verdict on every property for every number of processes: `coset.prove`."""
+        """Decide every property for every number of processes: `coset.prove`."""
         is_family = self.file is not None and load_task.is_family(self.file, self.language)
         asked = self.file if is_family and self.file is not None else self
         return prove_task.prove(
@@ -182,7 +182,7 @@ class LoadedModel(Model):
         return lanes(self.replay(trace), width)
 
     def shown_by(self, trace: Trace) -> Model:
-        """The model that a trace is a run of: in CSP# each assertion has one of its own."""
+        """The model that a trace is a run of: in CSP#, each assertion has its own."""
         if (
             self.file is None
             or not load_task.is_suite(self.file, self.language)
@@ -195,7 +195,7 @@ class LoadedModel(Model):
     # --- itself ----------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        """Where a model came from does not matter."""
+        """Models are equal regardless of where they were loaded from."""
         if not isinstance(other, Model):
             return NotImplemented
         compared = [each.name for each in fields(Model) if each.compare]
@@ -225,8 +225,8 @@ def load(
     ctl: Sequence[str] = (),
     language: str | None = None,
 ) -> LoadedModel:
-    """The model in a file; formulas are added to its properties.  `language` is the name of one if the ending of the file's name
-    does not tell it.  Raises `InputError` with everything that is wrong."""
+    """Load the model in a file; formulas are added to its properties.  `language` names the language if the extension of the
+    file does not.  Raises `InputError` with all diagnostics."""
     model = load_task.load(path, defines, include_dirs, warn, formulas, ctl, language)
     return loaded(model, Path(path), dict(defines or {}), tuple(include_dirs), language)
 
@@ -248,7 +248,7 @@ def loaded(
 
 
 def statistics(results: Iterable[Exploration | Check]) -> list[dict[str, Any]]:
-    """One flat row for each result, as tables of data want it: `pandas.DataFrame(coset.statistics(results))`.
+    """One flat row for each result, for data frames: `pandas.DataFrame(coset.statistics(results))`.
 
     >>> (row,) = statistics([parse_text("active proctype P() { skip }").explore()])
     >>> row["states"], row["engine"], row["symmetry"]
@@ -258,7 +258,7 @@ def statistics(results: Iterable[Exploration | Check]) -> list[dict[str, Any]]:
 
 
 def listed(formulas: Sequence[str] | str) -> Sequence[str]:
-    """One formula is a list of one."""
+    """A single formula becomes a list of one."""
     return [formulas] if isinstance(formulas, str) else formulas
 
 

@@ -70,7 +70,8 @@ def test_every_command_has_help_and_json(run: Run, level: Level) -> None:
 
 LIGHT = (
     "cli", "cli.errors", "cli.interruption", "cli.parser", "source", "source.budget", "source.leftovers", "source.printable",
-    "properties", "properties.kinds", "symmetry", "symmetry.methods", "symmetry.strategies", "engines", "engines.choices",
+    "properties", "properties.kinds", "symmetry", "symmetry.methods", "symmetry.methods.registry", "symmetry.canonical",
+    "symmetry.canonical.strategies", "engines", "engines.choices",
     "engines.registry", "languages", "languages.language", "languages.registry",
 )  # fmt: skip
 """What the help is made from: descriptions, which import nothing."""
@@ -242,7 +243,7 @@ def test_engines_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = run("explore", SMALL, "--engine", "explicit")
     assert answer.code == 4 and "no-such-compiler" in answer.err
     assert run("explore", SMALL, "--engine", "explicit", "--json").json["error"]["kind"] == "environment"
-    monkeypatch.setattr("coset.engines.explicit.engine.supported", lambda layout: "such a thing")
+    monkeypatch.setattr("coset.engines.explicit.compile.supported", lambda layout: "such a thing")
     answer = run("explore", SMALL, "--engine", "explicit")
     assert answer.code == 2 and "such a thing" in answer.err
 

@@ -10,6 +10,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from itertools import islice
 from pathlib import Path
 
@@ -110,10 +112,20 @@ def test_no_message_of_a_destructor_after_an_interruption(capfd: pytest.CaptureF
 
 
 def test_a_program_ends_with_its_children(tmp_path: Path) -> None:
-    script = "sleep 1000 & echo $! > child; wait"
+    budget, started = Budget(), tmp_path / "started"
+
+    def interrupt() -> None:
+        while not started.exists():
+            time.sleep(0.01)
+        budget.interrupt()
+
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
     with pytest.raises(OutOfBudget):
-        children.run(["sh", "-c", script], folder=tmp_path, budget=Budget(seconds=0.5))
-    child = int((tmp_path / "child").read_text())
+        script = "sleep 1000 & echo $! > child; mv child started; wait"
+        children.run(["sh", "-c", script], folder=tmp_path, budget=budget)
+    thread.join()
+    child = int(started.read_text())
     for _ in range(GUARD * 10):
         if not is_running(child):
             return

@@ -21,7 +21,7 @@ SMALL = (MODELS / "philosophers.pml", "-D", "N=3")
 def shell(line: str, **environment: str) -> Answer:
     """`coset` in a line of the shell, as `"$@"`, with everything that it prints."""
     command = ["bash", "-c", line, "bash", sys.executable, "-m", "coset.cli"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
     assert "Traceback" not in done.stdout + done.stderr
     return Answer(done.returncode, done.stdout, done.stderr)
 

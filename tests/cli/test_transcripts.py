@@ -5,7 +5,8 @@
     [exit 2]                                  its exit code, if it is not 0
 
 `...` stands for any text within a line, and on a line of its own for any lines.  Times and sizes (`0.16 s`, `21 MB`,
-`search 0.15`) are different on every run and need only be of that form.
+`search 0.15`) are different on every run and need only be of that form.  On a busy machine a search may take long enough
+to tell how far it is; such lines are left out.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PHASES = "".join(rf"(?<={phase} )|" for phase in ("load", "symmetry", "compile", "search"))[:-1]
 MEASURED = re.compile(rf"(?:{PHASES})\d+\.\d+|\d+(?:\.\d+)?(?= (?:s|MB|GB)\b)")
 ANY = {"...": ".*"}
+PROGRESS = re.compile(r"^coset: [\d,]+ states  [\d,]+/s  depth .*\n", re.MULTILINE)
 
 
 def commands(page: str) -> Iterator[tuple[int, str, str]]:
@@ -70,7 +72,7 @@ def answer(command: str, folder: Path) -> str:
         ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=folder,
         env=environment, stdin=subprocess.DEVNULL, timeout=120,
     )  # fmt: skip
-    return tidy(done.stdout) + (f"[exit {done.returncode}]\n" if done.returncode else "")
+    return tidy(PROGRESS.sub("", done.stdout)) + (f"[exit {done.returncode}]\n" if done.returncode else "")
 
 
 def tidy(text: str) -> str:

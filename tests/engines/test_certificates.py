@@ -9,20 +9,22 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines import reference
 from coset.engines.explicit import branching, cycles
-from coset.engines.explicit.engine import Engine, search_states
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.safety import search_states
+from coset.engines.reference.engine import explore
 from coset.engines.settings import Settings
 from coset.model.model import Branching, Claim, Model, Temporal
 from coset.results.internal import WrongSymmetry
 from coset.symmetry.action import Point
-from coset.symmetry.constraints.carried import CarriedSymmetry, detect_literals
-from coset.symmetry.constraints.plan import LiteralPlan, plan_literals
-from coset.symmetry.detect import Symmetry, detect
+from coset.symmetry.canonical.literal_plan import LiteralPlan, plan_literals
+from coset.symmetry.canonical.plan import Plan, plan
+from coset.symmetry.canonical.representative import Representatives
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.plan import Plan, plan
-from coset.symmetry.representative import Representatives
+from coset.symmetry.methods.constraints.carried import CarriedSymmetry, detect_literals
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from tests.support.paths import MODELS
 
 LATE = """
@@ -164,7 +166,7 @@ def test_reference_engine(effect: str) -> None:
     """It tries fewer states, so this shows in more of them."""
     model = coset.parse_text(LATE.replace("ticks == 100", "ticks > 60") % effect)
     with pytest.raises(WrongSymmetry) as raised:
-        reference.explore(model, representatives=Representatives(exchanged(model).actions))
+        explore(model, representatives=Representatives(exchanged(model).actions))
     assert "(0 1)" in message_of(raised)
 
 
@@ -194,7 +196,7 @@ def test_literals(strategy: str) -> None:
 def test_literals_in_the_reference_engine() -> None:
     model, symmetry = carried(LATE.replace("ticks == 100", "ticks > 60") % "x[0] = 0")
     with pytest.raises(WrongSymmetry) as raised:
-        reference.explore(model, representatives=Representatives(symmetry.actions))
+        explore(model, representatives=Representatives(symmetry.actions))
     assert "(x[0] x[1])" in message_of(raised)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.explicit.engine import Unsupported
+from coset.engines.explicit.compile import Unsupported
 from coset.model.model import Model
 from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Exploration

@@ -18,8 +18,8 @@ import coset
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.results.verdict import Verdict
-from coset.symmetry.detect import detect
-from coset.symmetry.representative import orbit
+from coset.symmetry.canonical.representative import orbit
+from coset.symmetry.methods.program.detect import detect
 from tests.support import arrays_by_id_random
 from tests.support.confirmation import confirmed
 from tests.support.expectations import Expectation, all_expectations

@@ -10,7 +10,7 @@ import pytest
 import coset
 from coset.cli import main
 from coset.engines.choices import ORDERS, STORAGES
-from coset.engines.explicit import engine
+from coset.engines.explicit import safety
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.packing import packed_size, words_of
 from coset.engines.settings import Settings
@@ -39,7 +39,7 @@ def test_counts(way: Settings) -> None:
     for text in (TINY, EIGHT, DEEP, MIXED, CHANNELS):
         model = coset.parse_text(text)
         expected = coset.explore(model, engine="reference", symmetry="off")
-        found = engine.explore(model, settings=way)
+        found = safety.explore(model, settings=way)
         assert figures(found) == figures(expected)
         assert found.storage == way.storage
         assert found.complete == (way.storage != "bits")
@@ -47,7 +47,7 @@ def test_counts(way: Settings) -> None:
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way.storage != "bits"], ids=name_of)
 def test_tables_that_grow(way: Settings) -> None:
-    result = engine.explore(coset.parse_text(WIDE), settings=way)
+    result = safety.explore(coset.parse_text(WIDE), settings=way)
     assert (result.states, result.transitions) == wide_figures(240)
 
 
@@ -90,8 +90,8 @@ def test_bits_never_prove_anything() -> None:
 
 def test_a_table_of_bits_that_is_too_small() -> None:
     """States are missing, and the estimate says so."""
-    whole = engine.explore(coset.load(PHILOSOPHERS, defines={"N": "9"}))
-    part = engine.explore(coset.load(PHILOSOPHERS, defines={"N": "9"}), settings=Settings(storage="bits", log_bits=14))
+    whole = safety.explore(coset.load(PHILOSOPHERS, defines={"N": "9"}))
+    part = safety.explore(coset.load(PHILOSOPHERS, defines={"N": "9"}), settings=Settings(storage="bits", log_bits=14))
     assert part.states < whole.states and not part.complete
     assert part.omission_probability > 0.1
 
@@ -99,7 +99,7 @@ def test_a_table_of_bits_that_is_too_small() -> None:
 def test_bytes_per_state_are_measured() -> None:
     """Packed states take less than a third of the room of whole ones, in a space that is large enough to tell."""
     model = coset.load(PHILOSOPHERS, defines={"N": "11"})
-    packed, whole = (engine.explore(model, settings=Settings(storage=storage)) for storage in ("packed", "states"))
+    packed, whole = (safety.explore(model, settings=Settings(storage=storage)) for storage in ("packed", "states"))
     assert packed.bytes_per_state is not None and whole.bytes_per_state is not None
     assert 8 < packed.bytes_per_state < whole.bytes_per_state < 45
 
@@ -147,7 +147,7 @@ active proctype Q() { do :: b < 3 -> b++ :: b == 3 -> b = 0 od }
 def test_values_that_grow_beyond_what_was_seen_first(limit: int, settings: Settings) -> None:
     """The bits that are kept are a guess, which must never make two states one."""
     model = coset.parse_text(GROWING, defines={"LIMIT": str(limit)})
-    assert engine.explore(model, settings=settings).states == coset.explore(model, engine="reference").states
+    assert safety.explore(model, settings=settings).states == coset.explore(model, engine="reference").states
 
 
 def test_packed_states_have_only_the_bits_that_are_used() -> None:
@@ -169,5 +169,5 @@ def test_states_survive_packing() -> None:
         "int i = -5; short s; chan c = [2] of { byte, short }; active proctype P() "
         "{ byte v; do :: i < 5 -> i++; s = s - 300 :: nfull(c) -> c!7,s :: c?v,s od }"
     )
-    expected, found = coset.explore(model, engine="reference", symmetry="off"), engine.explore(model)
+    expected, found = coset.explore(model, engine="reference", symmetry="off"), safety.explore(model)
     assert expected.complete and (found.states, found.transitions) == (expected.states, expected.transitions)

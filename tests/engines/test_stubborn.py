@@ -11,7 +11,9 @@ from dataclasses import replace
 import pytest
 
 import coset
-from coset.engines.explicit.engine import Engine, Unsupported, search_states
+from coset.engines.explicit.compile import Unsupported
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.stubborn import reducible
 from coset.engines.limits import Limits
 from coset.engines.settings import Settings

@@ -17,8 +17,9 @@ from coset.languages.features.openness import canonical, exchanges
 from coset.languages.features.tree import Network
 from coset.languages.promela import tree as t
 from coset.source.diagnostics import Diagnostics
-from coset.symmetry.detect import Symmetry, detect
-from coset.symmetry.features import FeatureDiagram, detect_features
+from coset.symmetry.methods.features import FeatureDiagram, detect_features
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from tests.support.paths import MODELS
 from tests.support.spin_reference import spin_reference
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import coset
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import check, parts, places
+from coset.model.analysis.occurrences import parts, places
+from coset.model.checker import check
 from coset.model.domain import BYTE
 
 TEXT = "byte a[2]; active proctype P() { byte i; a[i] = 1 }"

@@ -11,6 +11,9 @@ import pytest
 import coset
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis import CONFLICTS, Accesses, Aspect
+from coset.model.analysis.facts import Facts, gather
+from coset.model.analysis.occurrences import property_expressions
 from coset.model.passes import (
     LAST,
     PASSES,
@@ -24,8 +27,6 @@ from coset.model.passes import (
     visible_locations,
     visible_variables,
 )
-from coset.model.passes.facts import Facts, gather, property_expressions
-from coset.model.visibility import CONFLICTS, Accesses, Aspect
 from coset.properties.formula import Atom
 from tests.support.bisimulation import differences, run_pass
 from tests.support.paths import MODELS

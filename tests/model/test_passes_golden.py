@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import coset
+from coset.model.analysis.facts import gather
+from coset.model.analysis.liveness import liveness
 from coset.model.passes import LAST, PASSES, merged
-from coset.model.passes.facts import gather
-from coset.model.passes.liveness import liveness
 from coset.model.printer import show_kind
 from tests.support.bisimulation import run_pass
 

@@ -14,10 +14,10 @@ import pytest
 import coset
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis import CONFLICTS, Accesses, Aspect
+from coset.model.analysis import accesses as accesses_module
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.passes import merged
-from coset.model.visibility import CONFLICTS, Accesses, Aspect
-from coset.model.visibility import accesses as accesses_module
 from tests.support.paths import DOCS
 from tests.support.stubborn_naive import Reduced
 

@@ -11,8 +11,8 @@ from coset.cli import reports
 from coset.languages.csp import automaton
 from coset.languages.shared import synchronous
 from coset.results.verdict import Verdict
-from coset.symmetry import explain
-from coset.symmetry.constraints import domains
+from coset.symmetry.explain import explanation
+from coset.symmetry.methods.constraints import domains
 from coset.views.html.page import LONGEST
 from tests.support.paths import DOCS
 
@@ -32,7 +32,7 @@ def test_limits_are_those_of_the_code(page: str, words: str) -> None:
 
 
 def test_explanations_give_up() -> None:
-    assert f"{explain.WORK:,} vertices it gives up" in " ".join((DOCS / "warts.md").read_text("utf-8").split())
+    assert f"{explanation.WORK:,} vertices it gives up" in " ".join((DOCS / "warts.md").read_text("utf-8").split())
 
 
 REFUSED = {

@@ -1,4 +1,4 @@
-"""Imports between the packages go one way, as `design.md` draws them, also those inside functions."""
+"""Imports between packages go one way, and so do those between the parts of a package; those inside functions count, too."""
 
 from __future__ import annotations
 
@@ -33,7 +33,52 @@ ALLOWED["cli"] = {*ALLOWED, "__init__"}
 ALLOWED["__init__"] = {*ALLOWED}
 ALLOWED["__main__"] = {"cli"}
 ALLOWED["cli"].add("__main__")
-"""What each part may import besides itself; who is not here may import nothing and be imported by nobody."""
+"""What each part may import besides itself; a part that is not here may import nothing and not be imported."""
+
+LAYERS: dict[str, tuple[str, ...]] = {
+    "languages": (
+        "language reading words",
+        "csp | promela | sequential | shared",
+        "features | registry",
+    ),
+    "model": (
+        "depth domain effects evaluate expression family implicit interpreter model monitor printer rewrite"
+        " sequential_model sequential_printer state suite",
+        "analysis",
+        "checker | passes | sequential",
+    ),
+    "symmetry": (
+        "groups",
+        "action certify certify_text conditions constants describe elements faults instances literal_action missing"
+        " normal_form operators order sort_inference sorts symmetry values",
+        "methods | passes",
+        "canonical | explain",
+        "user_generators",
+    ),
+    "symmetry.methods": (
+        "program",
+        "channels",
+        "constraints | features | hypergraph",
+        "auto | registry",
+    ),
+    "engines": (
+        "analysis branching choices claim contract errors evidence labelled limits reduction settings",
+        "reference",
+        "explicit | spotlight | symbolic",
+        "choose registry",
+    ),
+    "engines.explicit": (
+        "build cache halves layout packing reservation seam stubborn",
+        "components emit footprints",
+        "branching checkpoint cycles engine errors estimate properties source_map",
+    ),
+    "views": (
+        "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
+        "html",
+    ),
+}
+"""The modules and sub-packages of each package that has sub-packages, from the lowest layer to the highest.  A layer has groups,
+separated by bars.  A part may import those of its own group and of lower layers."""
 
 
 def imported(tree: ast.AST, module: str) -> Iterator[tuple[str, int]]:
@@ -80,6 +125,60 @@ def test_imports_go_one_way(path: Path) -> None:
         if (target := part(module)) is not None and target != home and target not in ALLOWED[home]
     ]
     assert not wrong, f"{home} may import only {sorted(ALLOWED[home])}"
+
+
+def parts_of(package: str) -> set[str]:
+    """The modules and sub-packages of a package."""
+    folder = PACKAGE.joinpath(*package.split("."))
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    return modules | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+def places(package: str) -> dict[str, tuple[int, int]]:
+    """The layer and the group of each part of a package."""
+    return {
+        part: (height, number)
+        for height, layer in enumerate(LAYERS[package])
+        for number, group in enumerate(layer.split(" | "))
+        for part in group.split()
+    }
+
+
+def test_every_package_with_packages_has_layers() -> None:
+    nested = {".".join(path.relative_to(PACKAGE).parts[:-2]) for path in PACKAGE.glob("*/**/__init__.py")} - {""}
+    assert nested == set(LAYERS)
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_part_of_a_package_is_in_one_layer(package: str) -> None:
+    named = [part for layer in LAYERS[package] for part in layer.replace("|", " ").split()]
+    assert sorted(named) == sorted(parts_of(package))
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_imports_inside_a_package_go_one_way(package: str) -> None:
+    folder, found = PACKAGE.joinpath(*package.split(".")), []
+    for path in sorted(folder.rglob("*.py")):
+        home = path.relative_to(folder).with_suffix("").parts[0]
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        if home != "__init__":
+            for module, line in imported(ast.parse(path.read_text("utf-8")), name):
+                if not allowed(package, home, module):
+                    found.append(f"{path.relative_to(folder)}, line {line}: {module}")
+    assert not found, f"the layers of {package} are {LAYERS[package]}"
+
+
+def allowed(package: str, home: str, module: str) -> bool:
+    """Whether a part of a package may import a module, as far as the layers of the package are concerned.
+
+    >>> [allowed("engines", "symbolic", f"coset.{name}") for name in ("engines.reference", "engines.explicit", "model")]
+    [True, False, True]
+    """
+    if not module.startswith(f"coset.{package}."):
+        return module != f"coset.{package}"
+    place = places(package)
+    here, there = place[home], place.get(module.removeprefix(f"coset.{package}.").partition(".")[0])
+    return here == there or (there is not None and there[0] < here[0])
 
 
 @pytest.mark.parametrize(

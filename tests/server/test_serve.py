@@ -60,7 +60,7 @@ class Visitor:
         if body is not None:
             sent |= {"Origin": f"http://{self.host}", "Content-Type": "application/x-www-form-urlencoded"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=120)
         connection.request(method, path, body, {name: value for name, value in sent.items() if value})
         answer = connection.getresponse()
         reply = Reply(answer.status, answer.read().decode(), dict(answer.getheaders()))
@@ -431,7 +431,7 @@ def test_the_command_ends_cleanly(tmp_path: Path, number: signal.Signals) -> Non
     assert process.stdout is not None and process.stderr is not None
     document = json.loads(process.stdout.readline())
     jsonschema.Draft202012Validator(schema("serve")).validate(document)
-    connection = http.client.HTTPConnection("127.0.0.1", document["port"], timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", document["port"], timeout=120)
     connection.request("GET", document["url"].partition(str(document["port"]))[2])
     answer = connection.getresponse()
     answer.read()
@@ -441,7 +441,7 @@ def test_the_command_ends_cleanly(tmp_path: Path, number: signal.Signals) -> Non
     assert connection.getresponse().status == 303
     time.sleep(0.5)
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (0, "", "")
     assert list((tmp_path / "temporary").iterdir()) == []
     alive = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout

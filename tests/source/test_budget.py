@@ -18,19 +18,21 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines import reference
 from coset.engines.explicit import reservation
 from coset.engines.limits import Limits
+from coset.engines.reference.engine import explore
 from coset.results.verdict import Verdict
 from coset.source import budget as b
 from coset.source.diagnostics import InputError
-from coset.symmetry.auto import by_constraints
 from coset.symmetry.groups.aside import aside
+from coset.symmetry.methods.auto import by_constraints
 from coset.tasks import symmetry as symmetries
 from coset.tasks.symmetry import order_by_constraints
 from tests.support.paths import ROOT
 
 GUARD = 120
+SECONDS = (1, 6, 36)
+"""Limits of time: on a busy machine, the first may be over before there is anything to tell, and then the next is tried."""
 
 MANY_PATHS = """byte g;
 active [2] proctype P() {
@@ -190,10 +192,14 @@ def test_the_group_is_told_even_if_the_explanation_is_not(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("text", [MANY_PATHS, LARGE])
 def test_a_check_ends_at_its_limit(text: str, engine: str, tmp_path: Path) -> None:
     path = written(tmp_path, text)
-    options = ["--engine", engine, "--symmetry", "off", "--steps", "plain", "--max-seconds", "3", "--json"]
-    answer = command("check", path, *options)
-    found = json.loads(answer.stdout)
-    assert answer.returncode == 3 and found["verdict"] == "unknown"
+    options = ["--engine", engine, "--symmetry", "off", "--steps", "plain", "--json", "--max-seconds"]
+    for seconds in SECONDS:
+        answer = command("check", path, *options, str(seconds))
+        found = json.loads(answer.stdout)
+        assert answer.returncode == 3
+        if "error" not in found:
+            break
+    assert found["verdict"] == "unknown"
     assert any("--max-seconds" in str(each["reason"]) for each in found["properties"])
     assert all(each["reason"] for each in found["properties"] if each["verdict"] == "unknown")
 
@@ -202,14 +208,14 @@ def test_a_check_ends_at_its_limit(text: str, engine: str, tmp_path: Path) -> No
 def test_moves_are_counted(text: str) -> None:
     model = coset.parse_text(text)
     with b.installed(b.Budget(steps=200)):
-        found = reference.explore(model, Limits())
+        found = explore(model, Limits())
     assert not found.complete and found.stopped == "200 steps"
 
 
 def test_a_state_with_very_many_steps() -> None:
     model = coset.load(ROOT / "models" / "social_golfer.seq")
     with b.installed(b.Budget(steps=5000)):
-        found = reference.explore(model, Limits())
+        found = explore(model, Limits())
     assert not found.complete and found.stopped == "5,000 steps"
 
 
@@ -268,8 +274,12 @@ def test_every_command_has_limits(name: str, option: str, value: str) -> None:
 
 def test_a_simulation_shows_the_run_until_the_limit(tmp_path: Path) -> None:
     path = written(tmp_path, "byte x; active proctype P() { do :: x++ od }")
-    answer = command("simulate", path, "--max-seconds", "2", "--max-moves", "1000000000")
-    assert answer.returncode == 3 and "--max-seconds" in answer.stdout and "x++" in answer.stdout
+    for seconds in SECONDS:
+        answer = command("simulate", path, "--max-seconds", str(seconds), "--max-moves", "1000000000")
+        assert answer.returncode == 3
+        if "x++" in answer.stdout:
+            break
+    assert "--max-seconds" in answer.stdout and "x++" in answer.stdout
 
 
 def test_a_small_model_works_where_addresses_are_limited() -> None:

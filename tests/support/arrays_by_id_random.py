@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import coset
 from coset.model.model import Model
-from coset.symmetry.representative import orbit
+from coset.symmetry.canonical.representative import orbit
 from tests.support.quotient import MOST_TRIED, Canonicaliser, explored, plans
 from tests.support.seeds import compare_seeds
 

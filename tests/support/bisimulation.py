@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.facts import gather
 from coset.model.checker import check
 from coset.model.evaluate import Evaluator, Fault
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.passes import Pass, visible_variables
-from coset.model.passes.facts import gather
 from coset.model.state import State, offsets
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coset.symmetry.action import Action
-from coset.symmetry.detect import Symmetry
+from coset.symmetry.symmetry import Symmetry
 from tests.support.symmetry_naive import Pair
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import coset
 from coset import check
 from coset.engines.limits import Limits
-from coset.engines.reference_branching import reachable
+from coset.engines.reference.branching import reachable
 from coset.model.interpreter import Interpreter
 from coset.model.model import Branching, Model
 from coset.results.trace import replay

@@ -8,11 +8,12 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.source.diagnostics import InputError
-from coset.symmetry.channels import detect_channels
-from coset.symmetry.constraints.carried import CarriedSymmetry, detect_literals
-from coset.symmetry.detect import Symmetry, detect
-from coset.symmetry.hypergraph import detect_hypergraph
 from coset.symmetry.instances import Unsettled, settle
+from coset.symmetry.methods.channels import detect_channels
+from coset.symmetry.methods.constraints.carried import CarriedSymmetry, detect_literals
+from coset.symmetry.methods.hypergraph import detect_hypergraph
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from tests.support.state_graph import StateGraph, of_model
 
 Method = Callable[[m.Model, Sequence[m.Property]], Symmetry | CarriedSymmetry]

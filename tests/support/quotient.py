@@ -17,9 +17,10 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.exploration import Exploration
 from coset.symmetry.action import Action
-from coset.symmetry.detect import Symmetry, detect
+from coset.symmetry.canonical.plan import Plan, Unplannable, plan
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.plan import Plan, Unplannable, plan
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from coset.tasks import explore as explore_task
 
 EXACT = ("sort", "chain", "enumerate")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import coset
-from coset.engines.explicit.engine import Unsupported
+from coset.engines.explicit.compile import Unsupported
 from coset.engines.limits import Limits
 from coset.model.model import Model, Temporal
 from coset.results.verdict import Verdict

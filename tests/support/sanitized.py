@@ -11,12 +11,13 @@ from pathlib import Path
 from coset.engines.claim import Claim
 from coset.engines.explicit.build import TEMPORAL, compiler, machine_flags, runtime_files
 from coset.engines.explicit.emit.program import emit
-from coset.engines.explicit.engine import Engine, search_states
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan
+from coset.engines.explicit.safety import search_states
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
-from coset.symmetry.plan import Plan as SymmetryPlan
+from coset.symmetry.canonical.plan import Plan as SymmetryPlan
 from tests.support.paths import ROOT
 
 HERE = ROOT / "tests" / "c"

@@ -12,8 +12,8 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, is_fault
-from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
+from coset.model.sequential_model import SequentialModel
 from coset.model.state import State
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching, BranchingUntil

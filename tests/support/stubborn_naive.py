@@ -1,6 +1,6 @@
 """The naive twin of partial order reduction: stubborn sets by the definition, on the states of the interpreter.
 
-`present` and `future` evaluate the accesses of the theory (`coset.model.visibility`) in a state, object by object, without
+`present` and `future` evaluate the accesses of the theory (`coset.model.analysis`) in a state, object by object, without
 masks.  `Reduced` searches as the compiled engine does, but slowly; `violations` tells what is wrong with a set.
 """
 
@@ -11,13 +11,14 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from coset.engines.explicit.stubborn import reducible
 from coset.model import model as m
+from coset.model.analysis import Access, Aspect
+from coset.model.analysis.accesses import ChannelSet, When
+from coset.model.analysis.aspects import adverse
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.occurrences import property_expressions
 from coset.model.evaluate import flat
 from coset.model.interpreter import FAULTS, Interpreter, Step, is_fault
-from coset.model.passes.facts import Facts, property_expressions
 from coset.model.state import State
-from coset.model.visibility import Access, Aspect
-from coset.model.visibility.accesses import ChannelSet, When
-from coset.model.visibility.aspects import adverse
 
 Touched = set[tuple[Aspect, Hashable]]
 

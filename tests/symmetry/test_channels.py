@@ -13,15 +13,16 @@ import coset
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Action
 from coset.symmetry.certify import NotASymmetry
-from coset.symmetry.channels import certify_text, channel_diagram, detect_channels
-from coset.symmetry.channels.detect import points_of
-from coset.symmetry.channels.diagram import CHANNEL, PROCESS, ChannelDiagram
-from coset.symmetry.channels.extension import Extension
-from coset.symmetry.channels.largest import largest_valid_subgroup
-from coset.symmetry.channels.text import Text
-from coset.symmetry.detect import Finding, detect, property_conditions
+from coset.symmetry.certify_text import Text
+from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
+from coset.symmetry.groups.largest import largest_valid_subgroup
 from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.methods.channels import certify_text, channel_diagram, detect_channels
+from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, ChannelDiagram
+from coset.symmetry.methods.channels.extension import Extension
+from coset.symmetry.methods.program.detect import detect, points_of
+from coset.symmetry.symmetry import Finding
 from coset.tasks import draw as drawing
 from tests.support.channel_pairs import pairs
 from tests.support.paths import MODELS

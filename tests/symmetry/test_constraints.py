@@ -17,17 +17,17 @@ from coset.cli import main
 from coset.formats.json_output import schema
 from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.data import SequentialModel
 from coset.model.sequential.interpreter import SequentialInterpreter
+from coset.model.sequential_model import SequentialModel
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
-from coset.symmetry.constraints import ConstraintSymmetry, TooLarge, detect_constraints
-from coset.symmetry.constraints.action import LiteralAction, State
-from coset.symmetry.constraints.certify import UncertifiedError, check
-from coset.symmetry.constraints.form import Form, sequential_form
-from coset.symmetry.detect import detect
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Settled, Unsettled, settle
+from coset.symmetry.literal_action import LiteralAction, State
+from coset.symmetry.methods.constraints import ConstraintSymmetry, TooLarge, detect_constraints
+from coset.symmetry.methods.constraints.certify import UncertifiedError, check
+from coset.symmetry.methods.constraints.form import Form, sequential_form
+from coset.symmetry.methods.program.detect import detect
 from coset.tasks.load import parse_text as promela
 from tests.support import ids_random, promela_random, symmetric_random
 from tests.support.paths import MODELS

@@ -17,8 +17,8 @@ from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.source.text import Source
-from coset.symmetry.constraints import detect_constraints
 from coset.symmetry.instances import Unsettled, settle
+from coset.symmetry.methods.constraints import detect_constraints
 from coset.tasks import load as load_task
 from tests.support import csp_random, ids_random, promela_random, symmetric_random
 from tests.support.expectations import expectations

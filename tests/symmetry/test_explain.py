@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from coset.symmetry.detect import detect
-from coset.symmetry.explain import explain
-from coset.symmetry.wording import Broken, broken
+from coset.symmetry.explain.explanation import explain
+from coset.symmetry.explain.wording import Broken, broken
+from coset.symmetry.methods.program.detect import detect
 from coset.tasks import load as load_task
 from tests.support.paths import MODELS
 

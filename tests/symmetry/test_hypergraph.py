@@ -12,9 +12,10 @@ from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.symmetry.certify import value
-from coset.symmetry.detect import detect, property_conditions
-from coset.symmetry.hypergraph import Hypergraph, detect_hypergraph
-from coset.symmetry.hypergraph import detect as detection
+from coset.symmetry.conditions import property_conditions
+from coset.symmetry.methods.hypergraph import Hypergraph, detect_hypergraph
+from coset.symmetry.methods.hypergraph import detect as detection
+from coset.symmetry.methods.program.detect import detect
 from coset.tasks import draw as drawing
 from coset.tasks import explore as explore_task
 from tests.support import ids_random, symmetric_random

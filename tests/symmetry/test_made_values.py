@@ -10,8 +10,8 @@ import pytest
 
 import coset
 from coset.model.passes import merged
-from coset.symmetry.keep_terminated import keep_terminated
-from coset.symmetry.null_dead_ids import null_dead_ids
+from coset.symmetry.passes.keep_terminated import keep_terminated
+from coset.symmetry.passes.null_dead_ids import null_dead_ids
 from tests.support.group_orders import orders
 
 MOST = 20_000

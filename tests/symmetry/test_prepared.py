@@ -8,9 +8,9 @@ import coset
 from coset.model.checker import check as well_formed
 from coset.model.model import GONE, Model
 from coset.model.passes import merged
-from coset.symmetry.detect import detect
-from coset.symmetry.keep_terminated import keep_terminated
-from coset.symmetry.null_dead_ids import null_dead_ids
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.passes.keep_terminated import keep_terminated
+from coset.symmetry.passes.null_dead_ids import null_dead_ids
 
 ENDING = "byte x; active [3] proctype P() { x++; x-- }"
 

@@ -13,11 +13,14 @@ from coset.model.model import Model
 from coset.source.diagnostics import InputError
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import NotASymmetry, certify, value
-from coset.symmetry.channels import channel_diagram
-from coset.symmetry.detect import Symmetry, detect, property_conditions
+from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.instances import Settled, settle
-from coset.symmetry.sorts import Sorts, infer
+from coset.symmetry.methods.channels import channel_diagram
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.sort_inference import infer
+from coset.symmetry.sorts import Sorts
+from coset.symmetry.symmetry import Symmetry
 from coset.symmetry.values import find_values
 from coset.tasks import load as load_task
 from tests.support import ids_random, promela_random

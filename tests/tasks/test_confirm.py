@@ -16,8 +16,8 @@ from coset.model import model as m
 from coset.model.passes import merged
 from coset.results.internal import ConflictingVerdicts, InternalError
 from coset.results.verdict import Confirmation, Verdict
-from coset.symmetry import prepare
-from coset.symmetry.representative import Representatives
+from coset.symmetry import passes
+from coset.symmetry.canonical.representative import Representatives
 from coset.tasks import confirm as confirming
 from tests.support.paths import MODELS
 
@@ -65,7 +65,7 @@ def stopped(model: m.Model, **options: object) -> m.Model:
 @pytest.mark.parametrize("cross_check", [False, True])
 def test_a_pass_that_loses_an_assertion(engine: str, cross_check: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "merged", lossy)
-    monkeypatch.setattr(prepare, "merged", lossy)
+    monkeypatch.setattr(passes, "merged", lossy)
     with pytest.raises(ConflictingVerdicts) as raised:
         coset.parse_text(UNSAFE).check(["assertions"], engine=engine, cross_check=cross_check)
     message = str(raised.value)
@@ -76,7 +76,7 @@ def test_a_pass_that_loses_an_assertion(engine: str, cross_check: bool, monkeypa
 @pytest.mark.parametrize("cross_check", [False, True])
 def test_a_pass_that_loses_a_run(engine: str, cross_check: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "merged", stopped)
-    monkeypatch.setattr(prepare, "merged", stopped)
+    monkeypatch.setattr(passes, "merged", stopped)
     with pytest.raises(ConflictingVerdicts, match="'low'"):
         coset.parse_text(TEMPORAL).check(["low"], engine=engine, cross_check=cross_check)
 
@@ -104,7 +104,7 @@ def test_a_late_asymmetry_gives_no_wrong_verdict(engine: str) -> None:
 
 def test_only_a_cross_check_sees_it_in_a_large_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "merged", lossy)
-    monkeypatch.setattr(prepare, "merged", lossy)
+    monkeypatch.setattr(passes, "merged", lossy)
     monkeypatch.setattr(confirming, "SMALL", 10)
     model = coset.parse_text(UNSAFE)
     assert model.check(["assertions"]).verdict is Verdict.HOLDS
@@ -126,7 +126,7 @@ def test_a_symmetry_that_loses_an_assertion(cross_check: bool, monkeypatch: pyte
             return self.first
 
     monkeypatch.setattr(reduction.Reduction, "representatives", lambda self: Broken([]))
-    monkeypatch.setattr("coset.engines.reference.certify", lambda *_: 0)
+    monkeypatch.setattr("coset.engines.reference.engine.certify", lambda *_: 0)
     with pytest.raises(ConflictingVerdicts, match="symmetry"):
         coset.parse_text(SYMMETRIC).check(["assertions"], steps="plain", symmetry="program", cross_check=cross_check)
 
@@ -137,7 +137,7 @@ def test_the_command_ends_with_70(
     file = tmp_path / "unsafe.pml"
     file.write_text(UNSAFE)
     monkeypatch.setattr(analysis, "merged", lossy)
-    monkeypatch.setattr(prepare, "merged", lossy)
+    monkeypatch.setattr(passes, "merged", lossy)
     assert main(["check", str(file), "--property", "assertions"]) == 70
     said = capsys.readouterr()
     assert said.out == ""

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.reference_quotient import TooManyOrbits
+from coset.engines.reference.quotient import TooManyOrbits
 from coset.formats.dot import Node, dot
 from coset.formats.quotient import state_graph
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
-from coset.symmetry.detect import detect
-from coset.symmetry.representative import orbit
+from coset.symmetry.canonical.representative import orbit
+from coset.symmetry.methods.program.detect import detect
 from coset.tasks import explore as explore_task
 from tests.support.command_line import Run, runner
 from tests.support.graphviz import needs_graphviz

@@ -13,7 +13,7 @@ import pytest
 import coset
 from coset.cli import main
 from coset.engines.limits import Limits
-from coset.engines.reference_branching import check_properties
+from coset.engines.reference.branching import check_properties
 from coset.engines.spotlight.abstraction import Abstraction, Here
 from coset.engines.spotlight.context import Context
 from coset.engines.spotlight.expressions import Obstacle

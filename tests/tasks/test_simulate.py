@@ -14,7 +14,7 @@ import pytest
 
 import coset
 from coset.engines.limits import Limits
-from coset.engines.reference import Explorer
+from coset.engines.reference.engine import Explorer
 from coset.model.interpreter import Interpreter
 from coset.results.events import ignore_events
 from coset.tasks.simulate import Walk
@@ -171,7 +171,7 @@ def test_interruption(tmp_path: Path) -> None:
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    rest = process.communicate(timeout=20)[0]
+    rest = process.communicate(timeout=120)[0]
     assert process.returncode == 130
     assert rest.split("\n")[-2].startswith("interrupted, after")
 
@@ -211,7 +211,7 @@ def test_dialogue_on_a_terminal() -> None:
     command = [sys.executable, "-m", "coset.cli", "simulate", str(PHILOSOPHERS), "--interactive", "--seed", "1"]
     process = subprocess.Popen(command, stdin=slave, stdout=subprocess.PIPE, text=True)
     os.write(master, b"1\nq\n")
-    out = process.communicate(timeout=60)[0]
+    out = process.communicate(timeout=120)[0]
     os.close(slave)
     os.close(master)
     assert process.returncode == 0

@@ -1,7 +1,7 @@
 """The command line: `coset COMMAND FILE`.
 
-Thin on purpose: a command reads its options, calls a task and hands the result to `formats` or `views`.  The module of a command
-is imported when it runs, so that `coset --help` answers at once.
+A command only reads its options, calls a task and hands the result to `formats` or `views`.  Its module is imported when it
+runs, so that `coset --help` is fast.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from coset.source.budget import current_budget
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; every failure is turned into one as well."""
+    """Run one command and return its exit code, also for every failure."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     sys.set_int_max_str_digits(0)  # the order of a group may have more digits than Python prints by default
     return guarded(arguments, lambda: dispatch(arguments))
@@ -30,7 +30,7 @@ def dispatch(arguments: Sequence[str]) -> int:
     options, unknown = whole.parse_known_args(arguments)
     if unknown:
         refuse(options, unknown[0])
-    options.arguments = list(arguments)  # for reports, which say how to repeat what they tell
+    options.arguments = list(arguments)  # for reports, which contain the command line
     if options.version:
         from coset import __version__
 
@@ -49,18 +49,18 @@ def dispatch(arguments: Sequence[str]) -> int:
 
 
 def limit(options: argparse.Namespace) -> None:
-    """Give the budget of the command the limits that the user wants."""
+    """Set the limits of the command's budget."""
     budget = options.budget = current_budget()
     budget.seconds, budget.memory = getattr(options, "max_seconds", None), getattr(options, "max_memory", None)
 
 
-def refuse(options: argparse.Namespace, word: str) -> NoReturn:
-    """Say what is wrong with a word that no command has use for."""
+def refuse(options: argparse.Namespace, argument: str) -> NoReturn:
+    """Raise the error for an argument that no parser accepts."""
     path = tuple(filter(None, (options.command, getattr(options, "action", None))))
     name = " ".join(("coset", *path))
     usage = f"usage: {name} ... (see {name} --help)"
-    if not word.startswith("-"):
-        raise UsageError(f"{name}: unexpected argument '{word}'", usage)
+    if not argument.startswith("-"):
+        raise UsageError(f"{name}: unexpected argument '{argument}'", usage)
     known = [flag for option in options_of(" ".join(path)) for flag in option.flags]
-    option = word.partition("=")[0]
+    option = argument.partition("=")[0]
     raise UsageError(f"{name} has no option '{option}'{guess(option, known)}", usage)

@@ -1,4 +1,4 @@
-"""`python -m coset.cli`: the same as `coset`, for when the script is not on the path."""
+"""`python -m coset.cli`: the same as `coset`, if the script is not on the path."""
 
 from __future__ import annotations
 

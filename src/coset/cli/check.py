@@ -14,8 +14,8 @@ from coset.cli.parser import UsageError
 from coset.source.budget import current_budget, reporting
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
     from coset.model.model import Model
+    from coset.model.suite import Suite
     from coset.results.trace import Run
     from coset.results.verdict import Check
 
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def present(model: Model, result: Check, options: argparse.Namespace) -> None:
-    """Show the verdicts and the runs, and write the files that were asked for."""
+    """Show the verdicts and traces, and write the requested files."""
     from coset.results.trace import replay
 
     decided = {each.name: result.models.get(each.name, model) for each in result.properties}
@@ -55,7 +55,7 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
 
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:
-    """The model of the file, with the formulas of the command line, and the verdicts on it."""
+    """The model of the file with the formulas of the command line, and the verdicts."""
     from coset.cli.refusals import refusals_told
     from coset.tasks import check as check_task
     from coset.tasks import load as load_task
@@ -83,7 +83,7 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
 
 
 def refuse_promela_options(options: argparse.Namespace) -> None:
-    """What CSP# says in the file, and what only SPIN understands."""
+    """Refuse options that CSP# models state in the file, or that only SPIN understands."""
     if options.ltl or options.ctl:
         raise UsageError("--ltl and --ctl are for Promela: write `#assert System() |= ...;` in the file")
     for name in ("empty_channels", "trail", "checkpoint"):
@@ -117,7 +117,7 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
 
 
 def write_files(first: Run | None, options: argparse.Namespace) -> None:
-    """The files that were asked for, all about the first counterexample."""
+    """Write the requested files, all about the first counterexample."""
     if not (options.trace or options.trail or options.svg):
         return
     if first is None:

@@ -1,4 +1,4 @@
-"""What shells need to complete a command line, made from the descriptions of `coset.options`.
+"""Completion scripts for shells, generated from the descriptions in `coset.options`.
 
 source <(coset --completion bash)      also zsh; in fish: coset --completion fish | source
 """
@@ -14,12 +14,12 @@ from coset.options.commands import COMMANDS, GROUPS
 from coset.options.option import Option
 
 FILES = ("FILE", "OUT", "DIR", "TRACE")
-"""What stands for the name of a file in the help texts."""
+"""The metavariables for file names in help texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What can be written after the commands `path`: further commands, with what they do, and options."""
+    """What may follow the commands in `path`: further commands with their help, and options."""
 
     path: tuple[str, ...]
     commands: tuple[tuple[str, str], ...]
@@ -27,7 +27,7 @@ class Level:
 
 
 def levels() -> Iterator[Level]:
-    """The command line and those of its commands, from above."""
+    """The levels of the command line and of its commands, from the top."""
     for name in ("", *(command.name for command in COMMANDS)):
         below = (
             [command for command in COMMANDS if command.name.rpartition(" ")[0] == name]
@@ -43,7 +43,7 @@ def levels() -> Iterator[Level]:
 
 
 def script(shell: str) -> str:
-    """The text that the shell shall read."""
+    """The completion script for a shell."""
     return "".join(f"{line}\n" for line in WRITERS[shell](list(levels())))
 
 
@@ -59,7 +59,7 @@ def walk(found: list[Level]) -> Iterator[str]:
 
 
 def values(found: list[Level], add: str, files: str) -> Iterator[str]:
-    """A `case` on what stands before: after an option that takes a value nothing else can come."""
+    """A `case` on the previous word: after an option that takes a value, only values are offered."""
     yield '    case "$at $before" in'
     for level in found:
         at = "/".join(("", *level.path)) if level.path else ""
@@ -72,7 +72,7 @@ def values(found: list[Level], add: str, files: str) -> Iterator[str]:
 
 
 def bash(found: list[Level]) -> Iterator[str]:
-    """Where nothing is offered, bash offers names of files by itself."""
+    """The script for bash, which offers file names if there are no other candidates."""
     yield from (
         "_coset() {",
         '    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" at= each',
@@ -120,7 +120,7 @@ def zsh(found: list[Level]) -> Iterator[str]:
 
 
 def described(name: str, text: str) -> str:
-    """A word with its explanation, as zsh wants it.
+    """A word with its description, in the format of zsh.
 
     >>> described("--json", "one object: all")
     "'--json:one object\\\\: all'"
@@ -151,7 +151,7 @@ def fish(found: list[Level]) -> Iterator[str]:
 
 
 def condition(level: Level) -> str:
-    """Whether the words so far are those of the level."""
+    """The condition that the words so far lead to the level."""
     seen = [f"__fish_seen_subcommand_from {name}" for name in level.path]
     if level.commands:
         below = " ".join(name for name, _ in level.commands)

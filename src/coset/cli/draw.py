@@ -123,7 +123,7 @@ def features(model: Model, options: argparse.Namespace) -> Diagram:
 
 def quotient(model: Model, options: argparse.Namespace) -> Diagram:
     from coset.engines.reduction import UnusableSymmetry
-    from coset.engines.reference_quotient import TooManyOrbits
+    from coset.engines.reference.quotient import TooManyOrbits
     from coset.formats.quotient import state_graph
     from coset.model.evaluate import Fault
     from coset.tasks import explore as explore_task

@@ -1,7 +1,6 @@
-"""What can go wrong, and the exit code for it.
+"""Errors of commands and their exit codes.
 
-One place for all commands: whatever is raised below ends here, as text on standard error and, with
-`--json`, as one object on standard output.
+All commands report errors here: as text on standard error and, with `--json`, as one object on standard output.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ BROKEN_PIPE = 128 + signal.SIGPIPE
 
 
 class Missing(Exception):
-    """Something outside of Coset is needed and is not there, or not free."""
+    """Something outside of Coset is required and is missing or in use."""
 
 
 def guarded(arguments: Sequence[str], action: Callable[[], int]) -> int:
@@ -47,7 +46,7 @@ def guarded(arguments: Sequence[str], action: Callable[[], int]) -> int:
         with contextlib.suppress(OSError):
             print(f"coset: error: standard output: {error.strerror or error}", file=sys.stderr)
         return ENVIRONMENT
-    except KeyboardInterrupt:  # a second one, while the first was being answered
+    except KeyboardInterrupt:  # a second interruption while the first was being handled
         return Interruption.exit_code(INTERRUPTED)
     finally:
         sys.stdout, sys.stderr = streams
@@ -67,7 +66,9 @@ def outcome(arguments: Sequence[str], action: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return fail(arguments, "interrupted", INTERRUPTED, "interrupted")
     except Exception as error:
-        if Interruption.seen:  # Python may wrap the interruption in another exception, as in the making of a class
+        if (
+            Interruption.seen
+        ):  # Python may wrap the interruption in another exception, as during the creation of a class
             return fail(arguments, "interrupted", INTERRUPTED, "interrupted")
         return failure(arguments, error)
 
@@ -90,7 +91,7 @@ def failure(arguments: Sequence[str], error: Exception) -> int:
 
 
 def unexpected(arguments: Sequence[str], error: Exception) -> int:
-    """Bad input is the user's, anything else is ours."""
+    """Report an unexpected exception as an internal error, unless the input is to blame."""
     from coset.source.diagnostics import InputError, render
 
     if isinstance(error, InputError):
@@ -120,7 +121,7 @@ def fail(
     details: str = "",
     diagnostics: Sequence[Diagnostic] = (),
 ) -> int:
-    """Say what went wrong; returns the exit code."""
+    """Report an error; returns the exit code."""
     if "--json" in arguments:
         print(failure_text(arguments, kind, code, message, diagnostics))
     sys.stdout.flush()
@@ -141,18 +142,18 @@ def failure_text(
 
 
 def ended_text(arguments: Sequence[str], code: int, message: str) -> str:
-    """What a command prints that had to be ended."""
+    """The standard output of a command that the watchdog ends."""
     kind = "interrupted" if code == INTERRUPTED else "limit"
     return f"{failure_text(arguments, kind, code, message)}\n" if "--json" in arguments else ""
 
 
 def command(arguments: Sequence[str]) -> str | None:
-    """The command that was meant, as far as one can tell."""
+    """The command in the arguments, if there is one."""
     return next((argument for argument in arguments if argument in COMMAND_NAMES), None)
 
 
 def replace_closed_streams() -> None:
-    """Who closes a stream does not want to read it; without one, Python would print messages among the results."""
+    """Redirect closed standard streams to the null device; otherwise Python might write messages into another file."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (it stays open to the end)
     if sys.stderr is None:
@@ -160,7 +161,7 @@ def replace_closed_streams() -> None:
 
 
 def show_any_text() -> None:
-    """File names and models may hold characters that the terminal cannot show, or would obey: they are escaped."""
+    """Escape characters of file names and models that the terminal cannot show, or would interpret."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")
@@ -168,6 +169,6 @@ def show_any_text() -> None:
 
 
 def silence_output() -> None:
-    """Nobody reads any more: what is still in the buffer goes nowhere, without a complaint at exit."""
+    """Discard buffered output that no process reads any more, without an error message at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

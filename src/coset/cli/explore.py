@@ -1,4 +1,4 @@
-"""`coset explore FILE`: the whole reachable space, counted, stopping at nothing."""
+"""`coset explore FILE`: count the reachable states, without stopping at errors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def asserted_model(options: argparse.Namespace) -> Model:
-    """The model of the process of one assertion."""
+    """The model of the process in one assertion."""
     from coset.tasks import load as load_task
 
     if not load_task.is_suite(options.file, options.language):

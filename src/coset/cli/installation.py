@@ -1,4 +1,4 @@
-"""What Coset finds around it: programs, packages, folders."""
+"""The environment of Coset: programs, packages, folders."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PACKAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked for."""
+    """A program, package or folder, and whether it is usable."""
 
     name: str
     kind: str
@@ -45,7 +45,7 @@ class Finding:
 
 
 def look() -> Iterator[Finding]:
-    """Everything that Coset uses, or will use."""
+    """Look for everything that Coset uses."""
     yield python()
     yield coset()
     for name, flag, purpose in PROGRAMS:
@@ -68,7 +68,7 @@ def coset() -> Finding:
 
 
 def program(name: str, flag: str, purpose: str) -> Finding:
-    """A program on the path that answers when asked for its version."""
+    """A program on the path that prints its version."""
     path = shutil.which(name)
     if path is None:
         return Finding(name, "program", False, False, purpose=purpose)
@@ -82,7 +82,7 @@ def program(name: str, flag: str, purpose: str) -> Finding:
 
 
 def package(name: str, required: bool, purpose: str) -> Finding:
-    """A Python package; it is not imported, as that may take long."""
+    """A Python package; it is not imported, as that may be slow."""
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -91,7 +91,7 @@ def package(name: str, required: bool, purpose: str) -> Finding:
 
 
 def cache() -> Finding:
-    """Whether the folder for what is kept between runs can be used, or made, and how much is in it."""
+    """Whether the cache folder is usable or can be created, and its size."""
     from coset.engines.explicit import cache
 
     folder = cache.cache_directory().absolute()

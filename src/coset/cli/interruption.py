@@ -1,9 +1,9 @@
-"""How a command is ended from outside: by a signal, or by its limits where it cannot look at them itself.
+"""Ending a command from outside: by a signal, or by its limits if it does not check them itself.
 
-Ctrl-C, SIGTERM and SIGHUP are noted in the budget of the command and raise `KeyboardInterrupt`; the command then shows what
-it knows.  A library that is in the middle of a long call notices neither the one nor the other.  For that case a thread,
-the watchdog, is told of the signal by the system (`signal.set_wakeup_fd`) and ends the process when it is overdue; it does so
-for the limits of time and memory as well.
+Ctrl-C, SIGTERM and SIGHUP are recorded in the budget of the command and raise `KeyboardInterrupt`; the command then shows its
+partial results.  A library in the middle of a long call notices neither.  For that case the system notifies a thread, the
+watchdog, of the signal (`signal.set_wakeup_fd`), and it ends the process when it is overdue.  It does the same for the limits
+of time and memory.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ GRACE = 1.5
 """Seconds from an interruption until the process is ended."""
 WORK = 1.0
 """Seconds of processor time that the main thread may use after the deadline.  A command that only waits, because the machine
-is busy or because its output is not read, is not overdue."""
+is busy or its output is not read, is not overdue."""
 EXCESS = 1.1
-"""How much more memory than its limit a command may have before it is ended."""
+"""The factor by which a command may exceed its memory limit before it is ended."""
 TICK = 0.05
 END = b"\0"
 
 
 class Interruption:
-    """Whether a signal has arrived, and which.  An engine may catch the exception and return what it has so far; the
-    command still has to know."""
+    """Whether a signal has arrived, and which.  An engine may catch the exception and return partial results; the command still
+    needs to know."""
 
     seen = False
     number = int(signal.SIGINT)
@@ -49,16 +49,16 @@ class Interruption:
 
     @classmethod
     def exit_code(cls, code: int) -> int:
-        """That of an interrupted command says which signal it was, as a shell would: 130 for Ctrl-C."""
+        """The exit code of the command; if it was interrupted, 128 plus the signal, as in a shell: 130 for Ctrl-C."""
         return 128 + cls.number if code == INTERRUPTED else code
 
 
 @contextmanager
 def ended_from_outside(budget: Budget, refuse: Callable[[int, str], str]) -> Iterator[None]:
-    """Listen to signals and watch the limits; `refuse` makes the text for standard output if the process must be ended."""
+    """Handle signals and watch the limits; `refuse` returns the text for standard output if the process must be ended."""
     Interruption.seen, Interruption.number = False, int(signal.SIGINT)
     previous = listen()
-    if not previous:  # not the main thread: whoever called is in charge
+    if not previous:  # not the main thread: the caller handles signals
         yield
         return
     watchdog = Watchdog(budget, refuse)
@@ -70,7 +70,7 @@ def ended_from_outside(budget: Budget, refuse: Callable[[int, str], str]) -> Ite
         watchdog.end()
         for number, handler in previous.items():
             signal.signal(number, handler)
-        if not Interruption.seen:  # else objects are still to be destroyed
+        if not Interruption.seen:  # otherwise objects are still to be destroyed
             sys.unraisablehook = unraisable
         clean_up()
 
@@ -79,8 +79,8 @@ Handler = signal.Handlers | Callable[[int, FrameType | None], object] | int | No
 
 
 def listen() -> dict[signal.Signals, Handler]:
-    """Note signals; returns the handlers from before.  What is ignored stays so, as in a background job of a shell or
-    under `nohup`; empty in another thread than the main one, where signals cannot be handled."""
+    """Install signal handlers; returns the previous ones.  Ignored signals stay ignored, as in a background job of a shell or
+    under `nohup`.  The result is empty outside of the main thread, where signals cannot be handled."""
     previous: dict[signal.Signals, Handler] = {}
     with suppress(ValueError):
         for number in SIGNALS:
@@ -91,14 +91,14 @@ def listen() -> dict[signal.Signals, Handler]:
 
 
 def tell_unless_interrupted(unraisable: sys.UnraisableHookArgs) -> None:
-    """An interruption in a destructor cannot be raised, and one in a constructor may leave an object that its destructor does
-    not expect.  The interruption has been noted; a message would only confuse."""
+    """Report unraisable exceptions except for interruptions.  An interruption in a destructor cannot be raised, and one in a
+    constructor may leave an incomplete object for the destructor.  It has been recorded, so a message would only confuse."""
     if not Interruption.seen and not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
 
 
 class Watchdog:
-    """Ends the process when it should have ended."""
+    """Ends the process if it is overdue."""
 
     def __init__(self, budget: Budget, refuse: Callable[[int, str], str]) -> None:
         self.budget, self.refuse = budget, refuse
@@ -144,10 +144,10 @@ class Watchdog:
             Interruption.seen, Interruption.number = True, number
 
     def overdue(self) -> tuple[int, str] | None:
-        """The exit code and the message, if it is time to end the process."""
+        """The exit code and the message if the process must be ended."""
         budget = self.budget
         if self.signals:
-            # A checkpoint is written to its end, unless the user asks once more.
+            # A checkpoint is finished, unless the user interrupts again.
             waiting = budget.saving and self.signals == 1
             late = time.monotonic() - self.first_signal > GRACE
             return (INTERRUPTED, "interrupted") if late and not waiting else None
@@ -162,7 +162,7 @@ class Watchdog:
         return (INCONCLUSIVE, f"not complete: stopped at {time_limit(budget.seconds)}") if late else None
 
     def leave(self, code: int, message: str) -> None:
-        """End the process, without the help of the main thread."""
+        """End the process without the main thread."""
         clean_up()
         if not self.budget.reporting:
             write(1, self.refuse(code, message))
@@ -171,7 +171,7 @@ class Watchdog:
 
 
 def write(descriptor: int, text: str) -> None:
-    """As far as it can be written at once: the process must end even if its output is not read."""
+    """Write what can be written without blocking: the process must end even if its output is not read."""
     with suppress(OSError):
         if text and select.select([], [descriptor], [], 0)[1]:
             os.write(descriptor, text.encode("utf-8", "backslashreplace"))

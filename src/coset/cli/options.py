@@ -1,7 +1,6 @@
 """What the options of a command line mean: settings of a search, a model that is loaded.
 
-A value that cannot be had is refused by name, with what there is instead: a tool that ignores an option answers a question
-that was not asked.
+An option that does not apply is refused by name; it is never ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ def keywords(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def settings(options: argparse.Namespace) -> Settings:
-    """How the compiled engine shall search; what cannot be had together is refused by name."""
+    """The settings of the compiled engine; options that exclude each other are refused by name."""
     refuse_with_engine(options)
     if options.bits is not None and options.storage != "bits":
         raise UsageError("--bits is the size of the table of --storage bits")
@@ -52,7 +51,7 @@ def settings(options: argparse.Namespace) -> Settings:
 
 
 def refuse_with_engine(options: argparse.Namespace) -> None:
-    """Refuse what the chosen engine does not have."""
+    """Refuse options that the chosen engine does not have."""
     from coset.engines.registry import ENGINES
 
     refuses = ENGINES[options.engine].refuses
@@ -72,21 +71,21 @@ def bits_within(memory: int | None) -> int:
 
 
 def with_end(model: Model, options: argparse.Namespace) -> Model:
-    """The model, with what the options ask of a valid end."""
+    """The model with the options about valid end states."""
     from dataclasses import replace
 
     return replace(model, empty_at_end=options.empty_channels)
 
 
 def say(text: str) -> None:
-    """Print a result: on a terminal no line is wider than that."""
+    """Print a result, wrapped to the width of the terminal."""
     from coset.views.wrapping import fitted
 
     print(fitted(text, sys.stdout))
 
 
 def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object] = bool) -> Model:
-    """The model in the file, with the formulas of the command line; warnings go to standard error, and to `hear`."""
+    """Load the model with the formulas of the command line; warnings go to standard error and to `hear`."""
     from coset.source.diagnostics import render
     from coset.tasks import load as load_task
 
@@ -100,5 +99,5 @@ def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object]
 
 
 def load_options(options: argparse.Namespace) -> tuple[dict[str, str], list[str]]:
-    """The macros and folders for the preprocessor; of two definitions of a macro the last one counts."""
+    """The macros and folders for the preprocessor; the last definition of a macro counts."""
     return dict(options.defines), list(options.include_dirs)

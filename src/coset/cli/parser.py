@@ -22,7 +22,7 @@ HELP = ("-h", "--help")
 
 
 class UsageError(Exception):
-    """The command line is wrong; `usage` is the line that says how it should look."""
+    """The command line is wrong; `usage` is the usage line of the command."""
 
     def __init__(self, message: str, usage: str = "") -> None:
         super().__init__(message)
@@ -30,14 +30,14 @@ class UsageError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises instead of exiting, so that `--json` gets its object for wrong usage too.  Options are written in full:
-    abbreviations in scripts would break when a new option comes."""
+    """Raises instead of exiting, so that `--json` prints an object for wrong usage, too.  Options cannot be abbreviated:
+    abbreviations in scripts would break when an option is added."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"allow_abbrev": False, "add_help": False, **settings})
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """As argparse does it, but `--ltl=--` has the value `--`: argparse would take it for the end of the options."""
+        """As in argparse, but `--ltl=--` has the value `--`, which argparse treats as the end of the options."""
         if action.option_strings and arg_strings == ["--"]:
             return self._get_value(action, "--")
         return super()._get_values(action, arg_strings)
@@ -47,13 +47,13 @@ class Parser(argparse.ArgumentParser):
         if wrong is not None:
             message = f"there is no command '{wrong[1]}'{guess(wrong[1], re.findall(r'[a-z]+', wrong[2]))}"
         usage = self.format_usage()
-        if usage.count("\n") > 4:  # what is wrong must not be lost below a list of all options
+        if usage.count("\n") > 4:  # the error must not be lost below a list of all options
             usage = f"usage: {self.prog} ... (see {self.prog} --help)"
         raise UsageError(message, usage)
 
 
 def guess(word: str, known: Sequence[str]) -> str:
-    """What may have been meant, as the end of a sentence.
+    """A suggestion for a misspelt name, as the end of a sentence.
 
     >>> guess("--symetry", ["--steps", "--symmetry"]), guess("x", ["check"])
     ("; did you mean '--symmetry'?", '')
@@ -71,7 +71,7 @@ def make_parser() -> Parser:
     """The parser of the whole command line."""
     whole = Parser(
         prog="coset",
-        description="Model checking on the quotient: finds the symmetry of a concurrent model by itself.",
+        description="Model checking on the quotient: finds the symmetry of a concurrent model automatically.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,4 +1,4 @@
-"""`coset prove FILE`: a verdict on every property for every number of processes."""
+"""`coset prove FILE`: decide every property for every number of processes."""
 
 from __future__ import annotations
 

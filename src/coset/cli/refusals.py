@@ -1,4 +1,4 @@
-"""What a search may refuse to do, told to the user as wrong usage or as something that is missing."""
+"""Refusals of a search, reported as wrong usage or as something missing in the environment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from coset.cli.errors import Missing
 from coset.cli.parser import UsageError
 from coset.engines.explicit.build import NoCompiler
 from coset.engines.explicit.checkpoint import CheckpointBusy, CheckpointError
-from coset.engines.explicit.engine import Unsupported
+from coset.engines.explicit.compile import Unsupported
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.symbolic.runs import Refused
 from coset.tasks.check import UnknownProperty
@@ -17,7 +17,7 @@ from coset.tasks.check import UnknownProperty
 
 @contextmanager
 def refusals_told() -> Iterator[None]:
-    """Around a search: its refusals become errors that the command line knows."""
+    """Turn the refusals of a search into errors of the command line."""
     try:
         yield
     except CheckpointBusy as reason:

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def replayed(model: Model, path: str, options: argparse.Namespace) -> Run:
-    """The run of the trace in a file."""
+    """Replay the trace in a file."""
     from coset.formats.trace_json import TraceFormatError, read
     from coset.results.trace import ReplayError, digest, replay
     from coset.tasks import load as load_task
@@ -60,7 +60,7 @@ def replayed(model: Model, path: str, options: argparse.Namespace) -> Run:
 
 
 def write_files(found: Run, options: argparse.Namespace) -> None:
-    """The other forms that were asked for."""
+    """Write the other requested formats."""
     from pathlib import Path
 
     if options.svg:

@@ -1,4 +1,4 @@
-"""The files about a result: a page, and of `coset check` also what servers for continuous integration read."""
+"""Report files: an HTML page and, for `coset check`, the formats of continuous integration servers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 FILES = ("html", "junit", "sarif", "trace", "svg")
 LARGEST = 250
-"""A diagram with more nodes and arrows takes Graphviz long and shows nothing."""
+"""The most nodes and edges of a diagram; larger ones take Graphviz long and are unreadable."""
 
 
 def refuse_unwritable(options: argparse.Namespace) -> None:
-    """Say it before the search, not after it."""
+    """Refuse unwritable files before the search, not after it."""
     from pathlib import Path
 
     for name in FILES:
@@ -43,7 +43,7 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
 
 @reporting()
 def write(model: Model, result: Check, runs: Mapping[str, Run], options: argparse.Namespace) -> None:
-    """All files that were asked for."""
+    """Write all requested files."""
     from coset import __version__
     from coset.formats import json_output, junit, sarif
     from coset.views.lanes import lanes
@@ -58,7 +58,7 @@ def write(model: Model, result: Check, runs: Mapping[str, Run], options: argpars
 
 
 def write_rejected(diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> None:
-    """What is wrong with a model that cannot be read: servers show it at the line."""
+    """Write the diagnostics of a model that cannot be loaded; servers show them at their lines."""
     from pathlib import Path
 
     from coset import __version__
@@ -100,7 +100,7 @@ def write_exploration(model: Model, result: Exploration, options: argparse.Names
 
 @reporting()
 def write_symmetry(model: Model | None, report: SymmetryReport, options: argparse.Namespace) -> None:
-    """A sequential model, which is None here, has no pictures."""
+    """Write the page about symmetry.  `model` is None for a sequential model, which has no pictures."""
     if options.html:
         from coset.views.html import symmetry_page
 
@@ -127,7 +127,7 @@ def origin(model: Model | None, options: argparse.Namespace, told: Iterable[tupl
 def settings(
     found: Exploration, seconds: Mapping[str, float], options: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
-    """What was asked for, what was chosen where that was left open, and what it took."""
+    """The options, the choices made by `auto`, and the resources used."""
     from coset.views.terminal import amount
 
     chosen = {"engine": found.engine, "symmetry": found.symmetry.method}
@@ -141,7 +141,7 @@ def settings(
 
 
 def asked(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """How the command was told to search."""
+    """The options and limits of the search, as they were given."""
     for each in options_of(options.command, "search", "limits"):
         value = getattr(options, each.attribute)
         if value is not None and value is not False:
@@ -151,8 +151,8 @@ def asked(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def pictures(model: Model, budget: Budget) -> Iterator[Picture]:
-    """The channels between processes, and the automata; where there is no picture, the reason.  Unlike the rest of a report,
-    they are made within the limits of the command: to find what is interchangeable may take long."""
+    """The channel diagram and the automata, or the reasons why they are missing.  Unlike the rest of a report, they are
+    subject to the limits of the command, as finding interchangeable processes may take long."""
     from coset.formats.automata import processes
     from coset.tasks import draw as drawing
     from coset.views.html import Picture

@@ -32,18 +32,18 @@ def run(options: argparse.Namespace) -> int:
 
     previous = signal.signal(signal.SIGTERM, end)
     try:
-        tell(server, options)
+        announce(server, options)
         server.serve_forever()
     except KeyboardInterrupt:
-        pass  # that is how it ends
+        pass  # the normal way to stop the server
     finally:
         server.server_close()
         signal.signal(signal.SIGTERM, previous)
     return 0
 
 
-def tell(server: Any, options: argparse.Namespace) -> None:
-    """Where the page is."""
+def announce(server: Any, options: argparse.Namespace) -> None:
+    """Print the address of the page."""
     if options.json:
         from coset.formats import json_output
 

@@ -35,7 +35,7 @@ def generated_c(model: Model, output: str | None) -> dict[str, Any]:
     from pathlib import Path
 
     from coset.cli.refusals import refusals_told
-    from coset.engines.explicit.engine import emitted
+    from coset.engines.explicit.compile import emitted
     from coset.engines.explicit.source_map import source_map
     from coset.formats import json_output
 

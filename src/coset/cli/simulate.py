@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 class Simulation:
-    """One run, told move by move, or at the end as JSON."""
+    """One run, printed move by move, or at the end as JSON."""
 
     def __init__(self, model: Model, options: argparse.Namespace) -> None:
         from random import Random, SystemRandom
@@ -48,13 +48,13 @@ class Simulation:
         self.random: Random = Random(self.seed)
         self.walk: Walk = Walk(model)
         self.vocabulary = Vocabulary(self.walk.interpreter)
-        self.told: TextIO = sys.stderr if options.json else sys.stdout  # a dialogue must not disturb the JSON
+        self.told: TextIO = sys.stderr if options.json else sys.stdout  # standard output is for the JSON
         self.view = RunView(model, options.file, style(self.told))
         self.steps: list[dict[str, object]] = []
         self.stopped = False
 
     def run(self) -> Ending:
-        """Move until the run ends, the limit is reached, or the user has enough."""
+        """Move until the run ends, the limit is reached, or the user quits."""
         from coset.tasks.simulate import Ending
 
         try:
@@ -107,8 +107,8 @@ class Simulation:
                 print(f"       '{answer}' is not one of the choices", file=self.told)
 
     def ask(self) -> str | None:
-        """One line of the user, None at the end of the input.  What comes from a pipe is repeated, so that what
-        is left is a dialogue."""
+        """Read a line from the user; None at the end of the input.  Input from a pipe is echoed, so that the output is a
+        complete dialogue."""
         print(PROMPT, end="", file=self.told, flush=True)
         answer = sys.stdin.readline()
         if not sys.stdin.isatty():
@@ -116,7 +116,7 @@ class Simulation:
         return answer.strip() if answer else None
 
     def conclude(self, ending: Ending) -> None:
-        """Say how it ended."""
+        """Print how the run ended."""
         if self.options.json:
             from coset.formats import json_output
 

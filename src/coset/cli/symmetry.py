@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset.symmetry.methods import METHODS
+    from coset.symmetry.methods.registry import METHODS
     from coset.tasks.load import read
     from coset.tasks.symmetry import symmetry
 

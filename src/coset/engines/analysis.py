@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from coset.engines.limits import Limits
-from coset.engines.reduction import Reduction, reduction, symbolic_reduction
+from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.passes import merged
@@ -41,17 +40,16 @@ class Analysis:
     _reductions: dict[tuple[int, tuple[str, ...]], Reduction] = field(default_factory=dict)
     _smaller: dict[str | None, m.Model | None] = field(default_factory=dict)
 
-    def reduction(self, model: m.Model, properties: Sequence[m.Property] = ()) -> Reduction:
-        """The symmetry of the model, or of a smaller one, that keeps some properties."""
+    def reduction(self, model: m.Model, properties: Sequence[m.Property] = (), thorough: bool = False) -> Reduction:
+        """The symmetry of the model, or of a smaller one, that keeps some properties; `thorough` for a long search."""
         key = id(model), tuple(each.name for each in properties)  # models live as long as the analysis
-        if key not in self._reductions:
-            self._reductions[key] = reduction(model, properties, self.settings, self.fair)
-        return self._reductions[key]
+        found = self._reductions.get(key)
+        if found is None or (thorough and not found.is_thorough):
+            found = reduction(model, properties, self.settings, self.fair, thorough)
+            self._reductions[key] = found
+        return found
 
-    def symbolic_reduction(self, properties: Sequence[m.Property]) -> Reduction:
-        return symbolic_reduction(self.model, properties, self.settings, self.fair)
-
-    @cached_property
+    @property
     def safety_target(self) -> tuple[m.Model, Reduction]:
         """The model in which errors in single states are looked for, the smaller one if there is one, and its symmetry."""
         model = self.smaller_model() or self.model
@@ -74,8 +72,8 @@ class Analysis:
         model = replace(self.model, properties=() if property_ is None else (property_,))
         if self.settings.symmetry == "off":
             return merged(model, marks=False)
-        from coset.symmetry.constraints.form import has_form
-        from coset.symmetry.prepare import merged_for_symmetry
+        from coset.symmetry.methods.constraints.form import has_form
+        from coset.symmetry.passes import merged_for_symmetry
 
         model = merged_for_symmetry(model, marks=False)
         return None if self.settings.symmetry == "constraints" and not has_form(model) else model

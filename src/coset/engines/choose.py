@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from coset.engines import reference
 from coset.engines.analysis import Analysis
 from coset.engines.contract import PropertyEngine
 from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
 from coset.engines.reduction import Reduction
-from coset.engines.reference_properties import ReferenceProperties
+from coset.engines.reference import engine as reference
+from coset.engines.reference.properties import ReferenceProperties
 from coset.engines.registry import explicit_properties, explore_by_reference, explore_compiled
 from coset.engines.settings import Settings
 from coset.model.model import Model, Property
@@ -25,7 +25,7 @@ from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, 
 def explore(model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction) -> Exploration:
     """A short try with the interpreter: starting a compiler costs more than a small model does."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
     with installed(within(steps=SMALL_STEPS)):
@@ -57,7 +57,7 @@ def explore(model: Model, limits: Limits, listener: Listener, settings: Settings
 def properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     """The interpreter for a small model, else the compiled engine, if it can be used."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     if is_small(analysis):
         return ReferenceProperties(analysis, partial(compiled_or_none, analysis))
@@ -71,7 +71,7 @@ def properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
 
 def compiled_or_none(analysis: Analysis) -> PropertyEngine | None:
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     try:
         return explicit_properties(analysis, ())

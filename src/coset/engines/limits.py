@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from coset.source.budget import current_budget, memory_limit, resident_memory, time_limit
 
-SMALL_STATES, SMALL_STEPS = 5000, 60_000
-"""What the interpreter may take before the compiled engine is asked: for most small models that is enough.  Steps are
-counted, not seconds, so that which engine answers does not depend on the machine: about a second."""
+SMALL_STATES, SMALL_STEPS = 500, 6_000
+"""What the interpreter may take before the compiled engine is asked: about a tenth of a second, which is what a program of the
+quick tier takes.  Steps are counted, not seconds, so that which engine answers does not depend on the machine."""
 
 
 @dataclass(slots=True)

@@ -12,18 +12,16 @@ from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
 
 if TYPE_CHECKING:
-    from coset.symmetry.constraints.carried import CarriedSymmetry
-    from coset.symmetry.constraints.plan import LiteralPlan
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.plan import Plan
-    from coset.symmetry.representative import Representatives
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan
+    from coset.symmetry.canonical.representative import Representatives
+    from coset.symmetry.methods.constraints.carried import CarriedSymmetry
+    from coset.symmetry.symmetry import Symmetry
 
 MOST_VISITED = 5040
 """Orbits that the reference engine visits whole: larger groups are for the compiled engine."""
 MOVES = 4000
 """Moves on which the generators of a group are tried before a search: about a tenth of a second."""
-FOLDED = {"auto": "orbits", "sort": "sort", "local": "local", "enumerate": "enumerate"}
-"""How the symbolic engine finds representatives, by what is asked for."""
 WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
 """A search on the quotient costs more for each state, so orbits must be larger than this on average."""
 MOST_IMAGES = 4000
@@ -38,10 +36,19 @@ class Reduction:
     symmetry: Symmetry | CarriedSymmetry | None = None
     plan: Plan | LiteralPlan | None = None
     seconds: float = 0.0
+    is_thorough: bool = True
+    """Whether nothing more can be found."""
+
+    @property
+    def allows_partial_order(self) -> bool:
+        """Symmetries of literals may exchange locations of a process, which stubborn sets distinguish."""
+        from coset.symmetry.canonical.literal_plan import LiteralPlan
+
+        return not isinstance(self.plan, LiteralPlan)
 
     def representatives(self) -> Representatives | None:
         """For the reference engine, which visits whole orbits."""
-        from coset.symmetry.representative import Representatives
+        from coset.symmetry.canonical.representative import Representatives
 
         if self.symmetry is None or self.plan is None or self.symmetry.order > MOST_VISITED:
             return None
@@ -49,7 +56,7 @@ class Reduction:
 
     def orbits(self) -> Representatives | None:
         """For those who show orbits: whether a search would be any faster does not matter to them."""
-        from coset.symmetry.representative import Representatives
+        from coset.symmetry.canonical.representative import Representatives
 
         if self.symmetry is None or self.symmetry.order == 1:
             return None
@@ -74,22 +81,25 @@ def refuse_unfair(settings: Settings) -> None:
         raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {UNFAIR}")
 
 
-def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False) -> Reduction:
-    """The symmetry of a model that keeps some properties, as the settings want it."""
+def reduction(
+    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False, thorough: bool = True
+) -> Reduction:
+    """The symmetry of a model that keeps some properties, as the settings want it.  Without being `thorough`, `auto` asks only
+    the method that takes milliseconds: the other one is for searches that take longer than it does."""
     if settings.symmetry == "off":
         return NO_REDUCTION
     if fair:
         refuse_unfair(settings)
         return Reduction(SymmetryUsed(note=UNFAIR))
     from coset.source.diagnostics import InputError
+    from coset.symmetry.canonical.plan import Unplannable
     from coset.symmetry.certify import NotASymmetry
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.plan import Unplannable
+    from coset.symmetry.symmetry import Symmetry
 
     began = time.monotonic()
     try:
         found = detected(model, properties, method_for(model, settings))
-        second = second_opinion(model, properties, settings) if found.order == 1 else None
+        second = second_opinion(model, properties, settings) if thorough and found.order == 1 else None
         found = second or found
     except NotASymmetry as error:
         return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
@@ -113,40 +123,7 @@ def reduction(model: m.Model, properties: Sequence[m.Property], settings: Settin
         planned, note = None, f"not used: {reason}"
     strategy = planned.strategy if planned is not None else None
     used = SymmetryUsed(found.method, group, strategy, note)
-    return Reduction(used, found, planned, time.monotonic() - began)
-
-
-def symbolic_reduction(
-    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False
-) -> Reduction:
-    """The symmetry for the symbolic engine, which uses it if it is asked for by name.  Where processes can be exchanged at
-    will and nothing refers to them, one of them moves for all, which saves time and nodes if they look at each other;
-    otherwise states are taken to representatives.  Both may cost more than they save: diagrams of symmetric sets are small as
-    they are."""
-    if fair:
-        refuse_unfair(settings)
-    if settings.symmetry in ("auto", "off"):
-        return NO_REDUCTION
-    if settings.representative not in FOLDED:
-        raise UnusableSymmetry(
-            f"representatives by '{settings.representative}' are for states one by one; the symbolic engine has "
-            f"{', '.join(FOLDED)}"
-        )
-    from coset.engines.symbolic.orbits import pays
-    from coset.symmetry.certify import NotASymmetry
-
-    began = time.monotonic()
-    try:
-        found = detected(model, properties, settings.symmetry)
-    except NotASymmetry as error:
-        return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
-    group = GroupFound(found.order, tuple(found.generators()), found.describe())
-    note: str | None = "; ".join(finding.text for finding in found.findings) or None
-    way = FOLDED[settings.representative] if found.order > 1 else None
-    if way == "orbits" and not pays(found):
-        way = "sort"
-    used = SymmetryUsed(found.method, group, way, note)
-    return Reduction(used, found if way else None, None, time.monotonic() - began)
+    return Reduction(used, found, planned, time.monotonic() - began, thorough or found.order > 1)
 
 
 def method_for(model: m.Model, settings: Settings) -> str:
@@ -163,27 +140,27 @@ def method_for(model: m.Model, settings: Settings) -> str:
 
 def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: Settings) -> CarriedSymmetry | None:
     """What `auto` uses where `program` finds nothing."""
-    from coset.symmetry.auto import by_constraints
+    from coset.symmetry.methods.auto import by_constraints
 
     is_free = settings.symmetry == "auto" and settings.representative == "auto" and settings.reduction != "por"
     return by_constraints(model, properties, MOVES) if is_free and model.sequential is None else None
 
 
 def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.plan import plan
+    from coset.symmetry.canonical.plan import plan
+    from coset.symmetry.symmetry import Symmetry
 
     if isinstance(found, Symmetry):
         return plan(found, strategy)
-    from coset.symmetry.constraints.plan import plan_literals
+    from coset.symmetry.canonical.literal_plan import plan_literals
 
     return plan_literals(found, strategy)
 
 
 def usual_orbit(symmetry: Symmetry) -> float:
     """How large orbits are on average among some states near the beginning, as far as it matters."""
+    from coset.symmetry.canonical.representative import orbit
     from coset.symmetry.certify import sample
-    from coset.symmetry.representative import orbit
 
     assert symmetry.points is not None
     sizes = list[int]()
@@ -198,6 +175,6 @@ def usual_orbit(symmetry: Symmetry) -> float:
 
 
 def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry | CarriedSymmetry:
-    from coset.symmetry.methods import METHODS, Question
+    from coset.symmetry.methods.registry import METHODS, Question
 
     return METHODS[method].detect(Question(model, properties, MOVES))

@@ -21,19 +21,27 @@ if TYPE_CHECKING:
     from coset.results.exploration import Exploration
 
     Explore = Callable[[Model, Limits, Listener, Settings, Reduction], Exploration]
+    Reduce = Callable[[Model, Settings], Reduction]
     Decide = Callable[[Analysis, Sequence[Property]], PropertyEngine]
 
 
+def usual_reduction(model: Model, settings: Settings) -> Reduction:
+    from coset.engines.reduction import reduction
+
+    return reduction(model, (), settings)
+
+
 class Engine(NamedTuple):
-    """`explore` counts the states of a model; `properties` makes what decides the properties of one, given all that it will be
-    asked about.  `merges`: it decides properties on merged steps, if asked to.  `refuses` has the options that it does not
-    have, each with the reason.
+    """`explore` counts the states of a model, with the symmetry that `reduction` finds.  `properties` makes the engine that
+    decides the properties of a model, given all properties that it will be asked about.  `merges`: it decides properties on
+    merged steps, if asked to.  `refuses` has the options that it does not have, each with the reason.
     """
 
     name: str
     summary: str
     explore: Explore
     properties: Decide
+    reduction: Reduce = usual_reduction
     merges: bool = False
     refuses: Mapping[str, str] = MappingProxyType({})
 
@@ -61,9 +69,9 @@ def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngi
 def explore_compiled(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
-    from coset.engines.explicit import engine
+    from coset.engines.explicit import safety
 
-    result = engine.explore(model, limits, listener, settings, reduced.plan)
+    result = safety.explore(model, limits, listener, settings, reduced.plan)
     result.symmetry = reduced.used
     return result
 
@@ -87,6 +95,12 @@ def explore_symbolic(
     return result
 
 
+def symbolic_reduction(model: Model, settings: Settings) -> Reduction:
+    from coset.engines.symbolic import reduction
+
+    return reduction.symbolic_reduction(model, (), settings)
+
+
 def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     from coset.engines.symbolic.properties import SymbolicProperties
 
@@ -101,10 +115,10 @@ def explore_by_reference(
 ) -> Exploration:
     from dataclasses import replace
 
-    from coset.engines import reference
+    from coset.engines.reference import engine
 
     representatives = reduced.representatives()
-    result = reference.explore(model, limits, listener, representatives)
+    result = engine.explore(model, limits, listener, representatives)
     if representatives is not None:
         result.symmetry = replace(reduced.used, representative="enumerate")
     elif reduced.plan is not None:
@@ -116,7 +130,7 @@ def explore_by_reference(
 
 
 def reference_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
-    from coset.engines.reference_properties import ReferenceProperties
+    from coset.engines.reference.properties import ReferenceProperties
 
     return ReferenceProperties(analysis)
 
@@ -131,6 +145,7 @@ ENGINES: dict[str, Engine] = {
             "decision diagrams, for very large regular state spaces",
             explore_symbolic,
             symbolic_properties,
+            symbolic_reduction,
             refuses={
                 "threads": "has one thread",
                 "max_states": "does not visit states one by one",

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from coset.engines.choices import ORDERS, REDUCTIONS, STORAGES, refuse_unknown
-from coset.symmetry.methods import METHODS
-from coset.symmetry.strategies import STRATEGIES
+from coset.symmetry.canonical.strategies import STRATEGIES
+from coset.symmetry.methods.registry import METHODS
 
 LEAST_BITS, MOST_BITS = 10, 46
 
@@ -63,6 +63,6 @@ class Settings:
 
 def chosen(settings: Settings | None, threads: int | None, symmetry: str | None) -> Settings:
     """The settings, with the number of threads and the symmetry that were given by themselves."""
-    settings = settings or Settings(symmetry="auto")
+    settings = settings or Settings(symmetry="auto", reduction="auto")
     settings = settings if threads is None else replace(settings, threads=threads)
     return settings if symmetry is None else replace(settings, symmetry=symmetry)

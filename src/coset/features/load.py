@@ -10,7 +10,7 @@ from coset.languages.features.load import load_network
 from coset.languages.features.tree import Network
 from coset.model.depth import refused
 from coset.source.diagnostics import Diagnostics
-from coset.symmetry.features import FeatureDiagram
+from coset.symmetry.methods.features import FeatureDiagram
 
 
 def load(

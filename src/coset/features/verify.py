@@ -108,7 +108,7 @@ def undecided(formula: Formula, reason: str) -> Outcome:
 def checked(model: Model, name: str, limits: Limits) -> Check:
     """The check of one formula, by the compiled engine at once where there is one: most of these models are not small."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
     from coset.tasks import check as check_task
 
     options: dict[str, Any] = {

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
     from coset.languages.reading import Reading
     from coset.model.family import Family
     from coset.model.model import Model
+    from coset.model.suite import Suite
 
 
 class Language(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.occurrences import parts, places
 
 
 def check(model: m.Model) -> list[str]:
@@ -120,40 +121,3 @@ class Checker:
                         yield f"{where}: {kind} has no location for {label}"
                 case e.Remote(kind, _, variable, indices):
                     yield from self.access(where, variable, indices, kind)
-
-
-def parts(effect: m.Effect) -> Iterator[e.Expr]:
-    """The expressions that an effect evaluates, indices of what it assigns to included."""
-    match effect:
-        case m.Assign(place, value):
-            yield value
-            yield from place.indices
-        case m.Send(channel, values):
-            yield channel
-            yield from values
-        case m.Receive(channel, patterns) | m.Event(_, channel, patterns):
-            yield channel
-            for pattern in patterns:
-                yield from pattern.children()
-        case m.Run(_, arguments) | m.Print(_, arguments):
-            yield from arguments
-        case m.Assert(condition):
-            yield condition
-        case m.SetPriority(process, value):
-            yield process
-            yield value
-
-
-def places(effect: m.Effect) -> Iterator[e.Place]:
-    """What an effect assigns to."""
-    match effect:
-        case m.Assign(place, _):
-            yield place
-        case m.Receive(_, patterns):
-            yield from (pattern.place for pattern in patterns if pattern.place is not None)
-
-
-def assigned(model: m.Model) -> frozenset[m.Variable]:
-    """The variables that change after their initialisation."""
-    effects = (effect for kind in model.kinds for _, edge in kind.edges() for effect in edge.effects)
-    return frozenset(place.variable for effect in effects for place in places(effect) if place.variable is not None)

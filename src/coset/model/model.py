@@ -19,13 +19,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from coset.model.domain import Domain
-from coset.model.expression import TRUE, Expr, Pattern, Place
+from coset.model.expression import FALSE, TRUE, Expr, Pattern, Place
 from coset.properties.formula import Formula
 from coset.properties.kinds import PropertyKind
 from coset.source.text import Span
 
 if TYPE_CHECKING:
-    from coset.model.sequential.data import SequentialModel
+    from coset.model.sequential_model import SequentialModel
 
 # --- data ----------------------------------------------------------------------------------------
 
@@ -96,11 +96,20 @@ class Variable:
         """
         if self.elements:
             return self.elements[offset]
+        return self.subscripted([str(index) for index in self.indices(offset)])
+
+    def indices(self, offset: int) -> tuple[int, ...]:
+        """The indices of the element at a flat offset, in row order.
+
+        >>> from coset.model.domain import BYTE
+        >>> Variable("a", BYTE, (2, 3)).indices(5)
+        (1, 2)
+        """
         indices: list[int] = []
         for length in reversed(self.shape):
             offset, index = divmod(offset, length)
             indices.append(index)
-        return self.subscripted([str(index) for index in reversed(indices)])
+        return tuple(reversed(indices))
 
     def subscripted(self, indices: list[str]) -> str:
         """The name with these subscripts put where they belong."""
@@ -248,6 +257,16 @@ class Kind:
         for number, location in enumerate(self.locations):
             for edge in location.edges:
                 yield number, edge
+
+    def reachable(self, start: int) -> frozenset[int]:
+        """The locations on some way from `start`; nothing comes past `false`."""
+        seen, pending = {start}, [start]
+        while pending:
+            for edge in self.locations[pending.pop()].edges:
+                if edge.target != GONE and edge.target not in seen and edge.guard != FALSE:
+                    seen.add(edge.target)
+                    pending.append(edge.target)
+        return frozenset(seen)
 
 
 GONE = -1

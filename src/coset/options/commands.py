@@ -32,12 +32,12 @@ COMMANDS = (
         "execute a stored counterexample, step by step",
         ".  Exit code 1: the run is valid and shows the error; 2: it is not a run of this model; 3: SPIN does not agree.",
     ),
-    Command("show", "print the concurrent model that a file means", ": variables and automata."),
+    Command("show", "print the concurrent model of a file", ": variables and automata."),
     Command(
         "draw",
         "draw automata of processes and properties, channels, shared variables, or the quotient",
-        ".  What can be exchanged is of one colour.  Without -o the text for Graphviz goes to standard output; with it the end "
-        "of the name tells the format: .svg, .png, .pdf, or .dot (which needs no Graphviz).",
+        ".  Interchangeable nodes have the same colour.  Without -o the text for Graphviz goes to standard output; otherwise the "
+        "extension of OUT selects the format: .svg, .png, .pdf, or .dot (which needs no Graphviz).",
     ),
     Command(
         "features",

@@ -37,7 +37,7 @@ ARGUMENTS = (
 MODEL = (
     Option(
         ("--language",), READING, "the language of the file", "NAME", choices=languages, strict=False,
-        usual="by the ending of its name", keyword="language",
+        usual="by the file's extension", keyword="language",
     ),
     Option(
         ("-D",), READING, "define a macro, as for a C compiler", "NAME[=VALUE]", definition, default=[], repeatable=True,
@@ -104,7 +104,7 @@ PROPERTIES = (
     LTL.on("symmetry", help="also preserve this formula, written as in an ltl block", label=LTL.label),
     LTL.on("replay", help="a formula that `coset check` was given"),
     LTL.on("draw", help="with --what property: this formula, written as in an ltl block"),
-    Option(("--ltl",), PROVED, "the property, as in an ltl block", "FORMULA"),
+    Option(("--ltl",), PROVED, "the property, written as in an ltl block", "FORMULA"),
     CTL,
     CTL.on("symmetry", help=f"also preserve this formula, {OPERATORS}", label=CTL.label),
     CTL.on("replay", help=f"a formula that `coset check` was given, {OPERATORS}"),

@@ -7,8 +7,8 @@ from coset.engines.registry import ENGINES
 from coset.options.commands import READING
 from coset.options.option import Option, summaries
 from coset.options.values import count, duration, size, whole
-from coset.symmetry.methods import AUTO, METHODS
-from coset.symmetry.strategies import STRATEGIES
+from coset.symmetry.canonical.strategies import STRATEGIES
+from coset.symmetry.methods.registry import AUTO, METHODS
 
 SEARCHING = ("check", "explore")
 """Commands that search the states of a model."""
@@ -42,7 +42,7 @@ STEPS_OPTION = Option(
 
 SEARCH = (
     Option(
-        ("--fair",), ("check",), "weak fairness: leave out runs in which a process could always move and never does",
+        ("--fair",), ("check",), "weak fairness: ignore runs in which a process is always enabled but never moves",
         default=False, keyword="fair", label="weak fairness",
     ),
     Option(

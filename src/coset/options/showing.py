@@ -79,7 +79,7 @@ OTHER = (
     Option(("-h", "--help"), ("", *ALL, *GROUPS), "show this help and exit"),
     Option(("--version",), ("",), "print the version and exit", default=False),
     Option(
-        ("--completion",), ("",), "print what a shell needs to complete commands and options, and exit", "SHELL",
+        ("--completion",), ("",), "print a completion script for this shell, and exit", "SHELL",
         choices=lambda: SHELLS,
     ),
     Option(("--interactive",), ("simulate",), "choose each move interactively", default=False),

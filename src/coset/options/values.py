@@ -89,7 +89,7 @@ def sized(text: str) -> tuple[str, int]:
 
 
 def port(text: str) -> int:
-    """The number of a port; 0 for any that is free."""
+    """A port number; 0 for any free port."""
     if not text.isdecimal() or int(text) > 65535:
         raise ArgumentTypeError(f"'{text}' is not a port from 0 to 65535")
     return int(text)

@@ -11,11 +11,11 @@ from contextlib import suppress
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import places
+from coset.model.analysis.occurrences import places
 from coset.model.evaluate import Fault, flat
 from coset.model.state import offsets
 from coset.symmetry.action import Points
-from coset.symmetry.sorts import leaves_of
+from coset.symmetry.operators import leaves_of
 from coset.symmetry.values import evaluate
 
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from coset.symmetry.action import Points
+from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.recognition import describe as recognise
 from coset.symmetry.groups.structure import Other, Product, Structure, name, shown, spans
-
-if TYPE_CHECKING:
-    from coset.symmetry.detect import Symmetry
 
 MOST_LABELS = 12
 """Longer lists are shortened."""
 
 
-def describe(symmetry: Symmetry) -> str:
-    """As `S4 on client{1,2,4,5}`, `S3 wr S2 on client x S3 on server`, or `trivial`."""
-    points = symmetry.points
-    if points is None or symmetry.order == 1:
-        return "trivial"
-    structure = recognise(symmetry.group)
+def describe(group: Group, points: Points) -> str:
+    """As `S4 on client{1,2,4,5}` or `S3 wr S2 on client x S3 on server`."""
+    structure = recognise(group)
     factors = structure.factors if isinstance(structure, Product) else (structure,)
     return " x ".join(factor(each, points) for each in factors)
 

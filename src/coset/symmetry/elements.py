@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from coset.model.sequential import SequentialModel
-from coset.model.sequential.data import Home
+from coset.model.sequential_model import Home
 from coset.model.state import State
 from coset.symmetry.action import IDENTITY, Action, Table
-from coset.symmetry.constraints.action import LiteralAction
+from coset.symmetry.literal_action import LiteralAction
 
 Row = tuple[int, ...]
 

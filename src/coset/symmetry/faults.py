@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import assigned
+from coset.model.analysis.occurrences import assigned
+from coset.model.analysis.ranges import find_ranges
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter
-from coset.model.passes.ranges import find_ranges
 from coset.model.state import State, offsets
 from coset.symmetry.instances import Settled
 

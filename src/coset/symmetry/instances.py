@@ -25,18 +25,19 @@ from dataclasses import dataclass, replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import assigned, places
-from coset.model.interpreter import Interpreter
-from coset.model.passes.facts import (
+from coset.model.analysis import Aspect
+from coset.model.analysis.accesses import objects
+from coset.model.analysis.facts import gather
+from coset.model.analysis.occurrences import (
+    assigned,
     edge_expressions,
-    gather,
     initial_expressions,
+    places,
     process_expressions,
     property_expressions,
 )
+from coset.model.interpreter import Interpreter
 from coset.model.state import State
-from coset.model.visibility import Aspect
-from coset.model.visibility.accesses import objects, reachable
 from coset.source.text import Span
 
 MOST_STARTS = 100_000
@@ -141,7 +142,7 @@ class Starting:
             return Unsettled("which channels there are is a matter of choice")
         locations = tuple(
             frozenset[int]().union(
-                *(reachable(self.model.kinds[s.processes[n].kind], s.processes[n].at) for s in states)
+                *(self.model.kinds[s.processes[n].kind].reachable(s.processes[n].at) for s in states)
             )
             for n in range(len(first.processes))
         )
@@ -178,7 +179,7 @@ class Starting:
             )
         for number, process in enumerate(settled.state.processes):
             kind = model.kinds[process.kind]
-            spots = reachable(kind, kind.start)
+            spots = kind.reachable(kind.start)
             if number != self.starter and any(edge.target == m.GONE for n in spots for edge in kind.locations[n].edges):
                 return Unsettled(f"{kind.name} may end before all processes have been started", kind.span)
         return None

@@ -12,10 +12,10 @@ from functools import cached_property
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.occurrences import edge_expressions
+from coset.model.analysis.ranges import Ranges, find_ranges
 from coset.model.effects import MOST_PROCESSES
 from coset.model.interpreter import Interpreter
-from coset.model.passes.facts import edge_expressions
-from coset.model.passes.ranges import Ranges, find_ranges
 from coset.symmetry.instances import Settled
 from coset.symmetry.sorts import Sorts
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import parts, places
-from coset.model.passes.choice import exactly_one
+from coset.model.analysis.choice import exactly_one
+from coset.model.analysis.occurrences import parts, places
 
 Element = tuple[int | None, ...]
 """The indices of an element, as far as they are literals."""

@@ -17,9 +17,11 @@ from coset.source.diagnostics import Diagnostic, Diagnostics, register
 from coset.source.text import Source, Span
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import certify
-from coset.symmetry.detect import Symmetry, detect, property_conditions
+from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 
 MALFORMED = register("G001", "a generator is not in cycle notation", "One generator per line, as `(1 2)(box_1 box_2)`.")
 UNKNOWN_NAME = register(
@@ -196,8 +198,8 @@ class Refusal:
         self.model, self.properties, self.whole, self.images, self.span = model, properties, whole, images, span
 
     def diagnostic(self) -> Diagnostic:
-        from coset.symmetry.explain import explain_permutation
-        from coset.symmetry.wording import broken
+        from coset.symmetry.explain.explanation import explain_permutation
+        from coset.symmetry.explain.wording import broken
 
         points = self.whole.points
         assert points is not None

@@ -1,1 +1,1 @@
-"""What users ask for, one module each: the command line, the server and the Python interface call these and show results."""
+"""The tasks of users, one module each: the command line, the server and the Python interface call them and show results."""

@@ -1,4 +1,4 @@
-"""Checking a model: a verdict on every property, each with its evidence."""
+"""Check a model: decide every property, with evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from coset.tasks import confirm
 from coset.tasks.load import Warn, ignore, is_suite, load, load_suite
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
+    from coset.model.suite import Suite
     from coset.results.verdict import Check
 
 
@@ -49,14 +49,14 @@ def check(
     warn: Warn = ignore,
     language: str | None = None,
 ) -> Check:
-    """A verdict on every property of a model: its assertions, end states, faults, `ltl` blocks and never claims.
+    """Decide every property of a model: its assertions, end states, runtime errors, `ltl` blocks and never claims.
 
-    With `properties` (names), `ltl` or `ctl` (formulas, for a model that is yet to be loaded) only these are checked.
-    `steps` is "merged" (private steps are joined where that keeps the verdict) or "plain".  `all_errors`: count all errors
-    in single states and show each different one.  `empty_channels`: a valid end needs empty channels.
+    With `properties` (names), `ltl` or `ctl` (formulas, if `model` is a path), only these are checked.
+    `steps` is "merged" (invisible steps are merged where that preserves the verdict) or "plain".  `all_errors`: count all
+    errors in single states and show each distinct one.  `empty_channels`: a valid end state needs empty channels.
 
-    Small models are decided twice, the second time without any reduction; with `cross_check` all are, by another engine.
-    Raises `InternalError` if that gives another verdict, or if a symmetry fails on a state of the search.
+    Small models are decided twice, the second time without any reduction; with `cross_check`, all models are, by another
+    engine.  Raises `InternalError` if the verdicts differ, or if a symmetry fails on a state of the search.
     """
     refuse_unknown("engine", engine, ENGINES)
     refuse_unknown("steps", steps, STEPS)
@@ -84,7 +84,7 @@ def checked(
     limits: Limits,
     **options: Any,
 ) -> Check:
-    """Load the model if that is to be done yet, and check what is asked of it."""
+    """Load the model if necessary, and check the requested properties."""
     if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model, language)):
         if ltl or ctl or empty_channels:
             raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
@@ -110,7 +110,7 @@ def checked(
 def check_assertions(
     suite: Suite, properties: Sequence[str] | None, settings: Settings, limits: Limits, options: Mapping[str, Any]
 ) -> Check:
-    """A verdict on every assertion of a CSP# file."""
+    """Decide every assertion of a CSP# file."""
     from coset.tasks import suite as suites
 
     known = suites.names(suite)
@@ -122,19 +122,19 @@ def check_assertions(
 
     result = suites.check_suite(suite, check_one, limits, properties)
     if options.get("cross_check"):
-        result.properties = [confirm.told(each) for each in result.properties]
+        result.properties = [confirm.unconfirmed(each) for each in result.properties]
     return result
 
 
 def command_line_properties(model: Model, ltl: int, ctl: int = 0) -> list[str]:
-    """The names of the last so many formulas of each logic: what `load` has added comes last."""
+    """The names of the last `ltl` and `ctl` formulas: those that `load` has added come last."""
     linear = [each.name for each in model.properties if isinstance(each, Temporal)]
     branching = [each.name for each in model.properties if isinstance(each, Branching)]
     return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
 
 
 class UnknownProperty(ValueError):
-    """A name that no property of the model has."""
+    """No property of the model has this name."""
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         names = ", ".join(f"'{each}'" for each in known)

@@ -1,7 +1,7 @@
-"""Checking a model: every property that it states, each with a verdict and its evidence.
+"""Check a model with one engine: every property gets a verdict and its evidence.
 
-Errors in single states (violated assertions, invalid end states, faults) are searched breadth first, so that traces are
-shortest; temporal properties one by one.  Every trace is replayed by the interpreter before it is shown.
+Errors in single states (violated assertions, invalid end states, runtime errors) are found by breadth-first search, so that
+traces are shortest; temporal properties are decided one by one.  The interpreter replays every trace before it is shown.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def check(
     all_errors: bool = False,
     listener: Listener = ignore_events,
 ) -> Check:
-    """Verify the properties with these names (all if None).  `fair` leaves out runs in which a process that can
-    always move never does.  `steps` is "merged" (private steps joined where no property can tell) or "plain".  With
-    `all_errors` the search goes on after the first error in a single state: all are counted, on the plain model, and
-    each different one gets a trace."""
+    """Verify the properties with these names (all if None).  `fair` excludes runs in which a process that can always move never
+    does.  `steps` is "merged" (invisible steps are merged where no property can tell) or "plain".  With `all_errors` the
+    search continues after the first error in a single state: all are counted, on the plain model, and each distinct one gets
+    a trace."""
     began, phases = time.monotonic(), Phases()
     temporal = [*model.properties, *implicit_properties(model)]
     wanted = [
@@ -68,7 +68,7 @@ def decided(
     temporal: Sequence[m.Property],
     all_errors: bool,
 ) -> Check:
-    """Every property that is asked for, by one engine, for as long as the budget lasts."""
+    """Decide the requested properties by one engine, within the budget."""
     result = Check(analysis.model.name, engine.name, Exploration(analysis.model.name, engine.name))
     if safety:
         single = phases(partial(engine.all_errors if all_errors else engine.safety, safety))
@@ -89,7 +89,7 @@ def decided(
 def nothing_decided(
     analysis: Analysis, engine: str, safety: Sequence[str], temporal: Sequence[m.Property], reason: str | None
 ) -> Check:
-    """The budget was used up before an engine was ready."""
+    """The result if the budget was exhausted before an engine was ready."""
     name = "reference" if engine == "auto" else engine
     exploration, found = unfinished(analysis, name, safety, reason)
     properties = [*found, *(undecided(each, reason) for each in temporal)]
@@ -99,7 +99,7 @@ def nothing_decided(
 def unfinished(
     analysis: Analysis, engine: str, names: Sequence[str], reason: str | None
 ) -> tuple[Exploration, list[PropertyResult]]:
-    """What is known of single states when the budget ends before the search for errors in them does."""
+    """The partial result of the search for errors in single states if the budget ends before it."""
     exploration = analysis.explored or Exploration(analysis.model.name, engine)
     exploration.stopped, exploration.complete = reason, False
     exploration.interrupted = reason == INTERRUPTED

@@ -1,11 +1,11 @@
-"""A second opinion on verdicts: decided again on the plain model, without symmetry and without reductions.
+"""Confirmation of verdicts: properties are decided again on the plain model, without symmetry and reductions.
 
-Merged steps, symmetry and partial order reduction are what a verdict can be wrong by.  Where the plain model is small, the
-interpreter decides at once every property that was found to hold.  With a cross-check every verdict is decided again at
-any size, by another engine where there is one.  If the two do not agree, there is no verdict but an internal error.
+An error in merging, symmetry or partial order reduction could make a verdict wrong.  If the plain model is small, the
+interpreter decides again every property that was found to hold.  With a cross-check every verdict is decided again, at any
+size, by another engine if there is one.  If the two verdicts differ, the result is an internal error, not a verdict.
 
-A violation comes with a run that the interpreter has executed on the plain model, so that it needs no second opinion;
-but for formulas of computation tree logic that no single run can refute.
+A violation comes with a run that the interpreter has executed on the plain model, so it needs no confirmation, except for CTL
+formulas that no single run can refute.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from coset.engines import reference, reference_branching, reference_cycles
 from coset.engines.limits import Limits
-from coset.engines.reference_properties import counted_errors
+from coset.engines.reference import branching, cycles
+from coset.engines.reference.engine import explore
+from coset.engines.reference.properties import counted_errors
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -31,17 +32,17 @@ from coset.source.budget import Phases, installed, within
 from coset.tasks import checker
 
 SMALL = 1000
-"""States of the plain model, and of its product with the automaton of each property, that are visited for second opinions:
+"""The most states of the plain model, and of its product with each property's automaton, that are visited to confirm verdicts:
 about 50 milliseconds for most models."""
 SMALL_STEPS = 50_000
-"""Moves that the interpreter tries for second opinions, where single states have very many of them."""
+"""The most moves that the interpreter tries to confirm verdicts, for models whose states have very many moves."""
 QUICK = 20_000
-"""With a cross-check the interpreter is asked first; beyond so many states the compiled engine is."""
+"""With a cross-check the interpreter tries first; beyond this many states the compiled engine is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """A verdict on the plain model.  `reason` is why it is not known."""
+    """A verdict on the plain model.  `reason` tells why there is none."""
 
     verdict: Verdict
     states: int = 0
@@ -54,8 +55,8 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """How a check was asked for."""
+class CheckRequest:
+    """The model and options of a check."""
 
     model: m.Model
     settings: Settings
@@ -71,7 +72,7 @@ class Asked:
 
     def is_reduced(self, kind: PropertyKind, found: Check) -> bool:
         """Whether the verdict on a property of this kind may come from a smaller model than the plain one."""
-        is_partial = self.settings.reduction == "por"
+        is_partial = self.settings.reduction != "none"
         if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
@@ -92,25 +93,25 @@ def check(
     cross_check: bool = False,
     listener: Listener = ignore_events,
 ) -> Check:
-    """As `checker.check`, with second opinions.  Raises `ConflictingVerdicts`."""
+    """As `checker.check`, with confirmation of the verdicts.  Raises `ConflictingVerdicts`."""
     settings, limits = settings or Settings(), limits or Limits()
     options: dict[str, Any] = {"fair": fair, "all_errors": all_errors, "listener": listener}
     result = checker.check(
         model, engine=engine, settings=settings, limits=limits, properties=properties, steps=steps, **options
     )
-    asked = Asked(model, settings, engine, steps, fair, all_errors)
+    request = CheckRequest(model, settings, engine, steps, fair, all_errors)
     began = time.monotonic()
     opinions = Phases()(
-        lambda: cross_checked(asked, result, limits, listener) if cross_check else small_enough(asked, result)
+        lambda: cross_checked(request, result, limits, listener) if cross_check else small_enough(request, result)
     )
     opinions = opinions or {}
-    result.properties = [compared(asked, result, each, opinions.get(each.name)) for each in result.properties]
+    result.properties = [compared(request, result, each, opinions.get(each.name)) for each in result.properties]
     result.seconds["check"] = round(result.seconds["check"] + time.monotonic() - began, 6)
     return result
 
 
-def compared(asked: Asked, result: Check, found: PropertyResult, opinion: Opinion | None) -> PropertyResult:
-    """The verdict with the second opinion on it."""
+def compared(request: CheckRequest, result: Check, found: PropertyResult, opinion: Opinion | None) -> PropertyResult:
+    """The verdict, with the opinion that confirms it."""
     if opinion is None:
         return found
     if opinion.verdict is Verdict.UNKNOWN:
@@ -118,21 +119,21 @@ def compared(asked: Asked, result: Check, found: PropertyResult, opinion: Opinio
     if opinion.verdict is not found.verdict:
         raise ConflictingVerdicts(
             found.name,
-            f"{found.verdict.value} ({means(asked, result)}, {found.states:,} states)",
+            f"{found.verdict.value} ({means(request, result)}, {found.states:,} states)",
             f"{opinion.verdict.value} ({opinion.engine} engine, plain steps, no symmetry, {opinion.states:,} states)",
         )
     return replace(found, confirmed=opinion.confirmation)
 
 
-def means(asked: Asked, result: Check) -> str:
-    """By which engine and reductions a verdict was found."""
-    symmetry = result.exploration.symmetry.group.structure if asked.settings.symmetry != "off" else "off"
-    words = [f"{result.engine} engine", f"{'merged' if asked.merges else 'plain'} steps", f"symmetry {symmetry}"]
-    return ", ".join([*words, *(["partial order reduction"] if asked.settings.reduction == "por" else [])])
+def means(request: CheckRequest, result: Check) -> str:
+    """The engine and reductions that produced a verdict."""
+    symmetry = result.exploration.symmetry.group.structure if request.settings.symmetry != "off" else "off"
+    words = [f"{result.engine} engine", f"{'merged' if request.merges else 'plain'} steps", f"symmetry {symmetry}"]
+    return ", ".join([*words, *(["partial order reduction"] if request.settings.reduction == "por" else [])])
 
 
-def told(found: PropertyResult) -> PropertyResult:
-    """After a cross-check: a verdict without a second opinion says so."""
+def unconfirmed(found: PropertyResult) -> PropertyResult:
+    """After a cross-check, a verdict that could not be confirmed says so."""
     is_open = found.verdict is not Verdict.UNKNOWN and found.confirmed is None and found.unconfirmed is None
     return replace(found, unconfirmed="only the interpreter decides this") if is_open else found
 
@@ -140,18 +141,18 @@ def told(found: PropertyResult) -> PropertyResult:
 # --- where the plain model is small ----------------------------------------------------------------
 
 
-def small_enough(asked: Asked, result: Check) -> dict[str, Opinion]:
-    """Opinions on the properties that were decided by reductions, if the plain model is small.  If it turns out not to be
-    small, that ends it."""
+def small_enough(request: CheckRequest, result: Check) -> dict[str, Opinion]:
+    """Opinions on the properties that were decided with reductions, if the plain model is small.  The attempt ends as soon as
+    the model turns out to be larger."""
     reached = result.exploration.represents or result.exploration.states
     wanted = [
         each.name
         for each in result.properties
-        if needs_opinion(each) and asked.is_reduced(each.kind, result) and each.states <= SMALL
+        if needs_opinion(each) and request.is_reduced(each.kind, result) and each.states <= SMALL
     ]
     found: dict[str, Opinion] = {}
     with installed(within(steps=SMALL_STEPS)):
-        for name, opinion in interpreted(asked, wanted, SMALL) if reached <= SMALL else ():
+        for name, opinion in interpreted(request, wanted, SMALL) if reached <= SMALL else ():
             if opinion.verdict is Verdict.UNKNOWN:
                 break
             found[name] = opinion
@@ -159,38 +160,38 @@ def small_enough(asked: Asked, result: Check) -> dict[str, Opinion]:
 
 
 def needs_opinion(found: PropertyResult) -> bool:
-    """What no run shows."""
+    """Whether no replayed run proves the verdict."""
     return found.verdict is Verdict.HOLDS or (found.verdict is Verdict.VIOLATED and found.kind is PropertyKind.CTL)
 
 
-def interpreted(asked: Asked, names: Sequence[str], states: int) -> Iterator[tuple[str, Opinion]]:
-    """What the interpreter says about properties of the plain model, each within so many states."""
+def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Iterator[tuple[str, Opinion]]:
+    """The interpreter's verdicts on properties of the plain model, each within this many states."""
     safety = [name for name in names if name in BUILTIN]
     if safety:
-        found = reference.explore(asked.model, Limits(states=states))
+        found = explore(request.model, Limits(states=states))
         counts = counted_errors(found)
         for name in safety:
             known = Verdict.VIOLATED if counts[name] else Verdict.HOLDS if found.complete else Verdict.UNKNOWN
             yield name, Opinion(known, found.states, reason=found.stopped)
-    moves: reference_cycles.Moves = {}
-    for property_ in (*asked.model.properties, *implicit_properties(asked.model)):
+    moves: cycles.Moves = {}
+    for property_ in (*request.model.properties, *implicit_properties(request.model)):
         if property_.name in names:
-            yield property_.name, temporal(asked, property_, Limits(states=states), moves)
+            yield property_.name, temporal(request, property_, Limits(states=states), moves)
 
 
-def temporal(asked: Asked, property_: m.Property, limits: Limits, moves: reference_cycles.Moves) -> Opinion:
+def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
     """The verdict of the interpreter on one formula or claim; `moves` are those that are known."""
     if isinstance(property_, m.Branching):
-        if asked.fair:
+        if request.fair:
             return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")
-        (decision,) = reference_branching.check_properties(asked.model, [property_], limits)
+        (decision,) = branching.check_properties(request.model, [property_], limits)
         if decision.holds is None:
             return Opinion(Verdict.UNKNOWN, reason=decision.reason)
         return Opinion(Verdict.HOLDS if decision.holds else Verdict.VIOLATED, decision.states)
     try:
         stays = property_.name != PROGRESS
-        visited, trace = reference_cycles.check_property(asked.model, property_, limits, asked.fair, stays, moves)
-    except (reference_cycles.OutOfLimits, Fault) as reason:
+        visited, trace = cycles.check_property(request.model, property_, limits, request.fair, stays, moves)
+    except (cycles.OutOfLimits, Fault) as reason:
         return Opinion(Verdict.UNKNOWN, reason=str(reason))
     return Opinion(Verdict.HOLDS if trace is None else Verdict.VIOLATED, visited)
 
@@ -198,34 +199,36 @@ def temporal(asked: Asked, property_: m.Property, limits: Limits, moves: referen
 # --- at any size -----------------------------------------------------------------------------------
 
 
-def cross_checked(asked: Asked, result: Check, limits: Limits, listener: Listener) -> dict[str, Opinion]:
-    """Opinions on all verdicts, by another engine.  The interpreter is another one than the compiled engine; where it takes too
-    long, the compiled engine looks at the plain model, if it did not do so before."""
+def cross_checked(request: CheckRequest, result: Check, limits: Limits, listener: Listener) -> dict[str, Opinion]:
+    """Opinions on all verdicts, by another engine: by the interpreter, or, if that takes too long, by the compiled engine on the
+    plain model, unless that has produced the verdict."""
     found: dict[str, Opinion] = {}
     kinds = {each.name: each.kind for each in result.properties if each.verdict is not Verdict.UNKNOWN}
     if result.engine == "explicit":
-        found |= interpreted(asked, list(kinds), min(QUICK, limits.states or QUICK))
+        found |= interpreted(request, list(kinds), min(QUICK, limits.states or QUICK))
     again = [name for name in kinds if name not in found or found[name].verdict is Verdict.UNKNOWN]
     if result.engine == "explicit":
-        again = [name for name in again if asked.is_reduced(kinds[name], result)]
+        again = [name for name in again if request.is_reduced(kinds[name], result)]
     if again:
-        found |= compiled(asked, again, Limits(limits.states, limits.seconds, limits.memory), listener)
+        found |= compiled(request, again, Limits(limits.states, limits.seconds, limits.memory), listener)
     return found
 
 
-def compiled(asked: Asked, names: Sequence[str], limits: Limits, listener: Listener) -> Iterator[tuple[str, Opinion]]:
-    """What the compiled engine says about properties of the plain model."""
+def compiled(
+    request: CheckRequest, names: Sequence[str], limits: Limits, listener: Listener
+) -> Iterator[tuple[str, Opinion]]:
+    """The compiled engine's verdicts on properties of the plain model."""
     from coset.engines.explicit.build import NoCompiler
-    from coset.engines.explicit.engine import Unsupported
+    from coset.engines.explicit.compile import Unsupported
 
     try:
         result = checker.check(
-            asked.model,
+            request.model,
             engine="explicit",
-            settings=Settings(asked.settings.threads),
+            settings=Settings(request.settings.threads),
             limits=limits,
             properties=names,
-            fair=asked.fair,
+            fair=request.fair,
             steps="plain",
             listener=listener,
         )

@@ -11,11 +11,11 @@ from coset.model import model as m
 from coset.model.sequential import SequentialModel
 from coset.results.symmetry import GroupFound, Remark, SymmetryReport
 from coset.source.diagnostics import Diagnostic, InputError
-from coset.symmetry.constraints import ConstraintSymmetry, TooLarge, detect_constraints
-from coset.symmetry.constraints.carried import TOO_LARGE
-from coset.symmetry.constraints.detect import MOVES
-from coset.symmetry.constraints.form import sequential_form
 from coset.symmetry.instances import Unsettled
+from coset.symmetry.methods.constraints import ConstraintSymmetry, TooLarge, detect_constraints
+from coset.symmetry.methods.constraints.carried import TOO_LARGE
+from coset.symmetry.methods.constraints.detect import MOVES
+from coset.symmetry.methods.constraints.form import sequential_form
 
 
 def symmetry_by_constraints(model: m.Model, kept: Sequence[m.Property], *, steps: str = "plain") -> SymmetryReport:

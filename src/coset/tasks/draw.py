@@ -1,4 +1,4 @@
-"""Pictures that show the symmetry of a model."""
+"""Diagrams that show the symmetry of a model."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from coset.formats.dot import Arrow, Diagram, Node, Part
 
 if TYPE_CHECKING:
     from coset.model.model import Model
-    from coset.symmetry.channels.diagram import ChannelDiagram
-    from coset.symmetry.channels.diagram import Node as Member
-    from coset.symmetry.detect import Symmetry
-    from coset.symmetry.features import FeatureDiagram
-    from coset.symmetry.hypergraph import Hyperedge, Hypergraph
+    from coset.symmetry.methods.channels.diagram import ChannelDiagram
+    from coset.symmetry.methods.channels.diagram import Node as Member
+    from coset.symmetry.methods.features import FeatureDiagram
+    from coset.symmetry.methods.hypergraph import Hyperedge, Hypergraph
+    from coset.symmetry.symmetry import Symmetry
 
 
 LONG = 100
-"""A structure whose description is so long is not described."""
+"""The longest description of a group's structure that is shown."""
 
 
 class Undrawable(Exception):
-    """There is nothing to be drawn, and why."""
+    """There is nothing to draw; the message tells why."""
 
 
 def channels(model: Model, shared_variables: bool = False) -> Diagram:
     """The static channel diagram of a model: processes, channels, who sends and receives, and in one colour what the
     symmetry of the whole model exchanges.  In a notebook it shows itself."""
-    from coset.symmetry.channels.detect import points_of
-    from coset.symmetry.channels.diagram import channel_diagram
-    from coset.symmetry.detect import Finding, detect
+    from coset.symmetry.methods.channels.diagram import channel_diagram
+    from coset.symmetry.methods.program.detect import detect, points_of
+    from coset.symmetry.symmetry import Finding
 
     symmetry = detect(model)
     points = symmetry.points or points_of(model, model.properties)
@@ -75,7 +75,7 @@ def shown_node(name: str, node: Member, orbit: int | None) -> Node:
 
 
 def alike(diagram: ChannelDiagram) -> list[list[int]]:
-    """Nodes that do the same in the picture: of one kind, with neighbours of the same kinds."""
+    """Groups of nodes with the same role: of one kind, with neighbours of the same kinds."""
     found: dict[Hashable, list[int]] = {}
     for k, node in enumerate(diagram.nodes):
         to = frozenset(diagram.nodes[target].kind for source, target in diagram.edges if source == k)
@@ -105,7 +105,7 @@ def orbits_of(diagram: ChannelDiagram, symmetry: Symmetry) -> dict[int, int]:
 
 
 def is_ring(count: int, edges: Sequence[tuple[int, int]]) -> bool:
-    """Whether every node has two neighbours and all are on one ring.
+    """Whether the nodes form a single ring.
 
     >>> is_ring(3, [(0, 1), (1, 2), (2, 0)]), is_ring(4, [(0, 1), (1, 0), (2, 3), (3, 2)])
     (True, False)
@@ -131,8 +131,8 @@ def is_ring(count: int, edges: Sequence[tuple[int, int]]) -> bool:
 def hypergraph(model: Model) -> Diagram:
     """The hypergraph of shared variables of a model: processes, and the variables and channels that join them, in one
     colour what its symmetries exchange."""
-    from coset.symmetry.hypergraph import detect_hypergraph
-    from coset.symmetry.hypergraph.orbits import orbits
+    from coset.symmetry.methods.hypergraph import detect_hypergraph
+    from coset.symmetry.methods.hypergraph.orbits import orbits
 
     symmetry = detect_hypergraph(model)
     if symmetry.points is None:
@@ -166,7 +166,7 @@ def hypergraph(model: Model) -> Diagram:
 
 
 def roles(found: Hypergraph) -> dict[tuple[int, Hashable], str]:
-    """Letters for the roles that variables have for processes of a kind, where variables that look alike have several."""
+    """Letters for the roles that variables have for processes of a kind, where similar variables have several roles."""
     state = found.points.settled.state
     seen: dict[tuple[int, str], dict[Hashable, None]] = {}
     for edge in found.edges:
@@ -187,8 +187,8 @@ def family(edge: Hyperedge) -> str:
 
 
 def features(diagram: FeatureDiagram, title: str) -> Diagram:
-    """A feature configuration diagram: components with their unary features, an arrow from the host of a binary feature to
-    its partner, and in one colour the components that its automorphisms exchange."""
+    """A feature configuration diagram: components with their unary features, and an arrow from the host of a binary feature to
+    its partner.  Components in one orbit of its automorphisms have the same colour."""
     orbits = {k: orbit for orbit, members in enumerate(diagram.group.moved) for k in members}
     nodes = [
         Node(str(number), f"{type_} {number}", ", ".join(sorted(names)), frozenset({"process"}), orbits.get(k))
@@ -204,9 +204,9 @@ def features(diagram: FeatureDiagram, title: str) -> Diagram:
 
 def model_features(model: Model) -> Diagram:
     """The feature configuration diagram of a generated specification."""
-    from coset.symmetry.channels.detect import points_of
-    from coset.symmetry.detect import Finding
-    from coset.symmetry.features import diagram_of
+    from coset.symmetry.methods.features import diagram_of
+    from coset.symmetry.methods.program.detect import points_of
+    from coset.symmetry.symmetry import Finding
 
     points = points_of(model, ())
     if isinstance(points, Finding):

@@ -1,10 +1,10 @@
-"""Proving a property of a family for every number of processes, one answer for all sizes.
+"""Prove a property of a family for every number of processes.
 
-An abstraction with k processes in the spotlight decides about all sizes of at least k.  What is left are sizes with fewer
-processes in some class: that class then has a fixed size, and the rest is a smaller family, which is decided in the same way;
-a family without parameters is one model, which is checked.  Sizes below what the property speaks of satisfy it vacuously.
+An abstraction with k processes in the spotlight decides all sizes of at least k.  For smaller sizes, some class has a fixed
+size, and the rest is a family with fewer parameters, which is decided in the same way; a family without parameters is a
+single model, which is checked.  Sizes with fewer processes than the property mentions satisfy it vacuously.
 
-Every definite verdict is checked on a member of the family: a violation is shown by a run of a concrete model.
+Every definite verdict is tested on a member of the family: a violation is shown by a run of a concrete model.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ OBSTACLE = register(
 
 VERDICTS = {Truth.TRUE: Verdict.HOLDS, Truth.FALSE: Verdict.VIOLATED, Truth.UNKNOWN: Verdict.UNKNOWN}
 MEMBER_STATES = 20_000
-"""How many states a member may have that is looked at to confirm a verdict, or to find a violation."""
+"""The most states of a member that is searched to confirm a verdict or to find a violation."""
 SMALL_STATES = 2_000_000
-"""How many states a member may have that no abstraction decides about."""
+"""The most states of a member that no abstraction decides."""
 LARGEST_BOUND = 6
-"""Sizes below this may be left out of an abstraction."""
+"""Sizes below this bound may be excluded from an abstraction."""
 MOST_TRIED = 6
-"""How many members are searched for a violation if the abstraction says unknown."""
+"""The number of members searched for a violation if the abstraction is inconclusive."""
 
 
 @dataclass(slots=True)
 class Pieces:
-    """What has been found out about one property, size by size, and the first violation with its run."""
+    """The verdicts on one property by size, and the first violation with its run."""
 
     found: list[SizeVerdict] = field(default_factory=list)
     trace: Trace | None = None
@@ -87,8 +87,8 @@ def prove(
     limits: Limits | None = None,
     listener: Listener = ignore_events,
 ) -> Proof:
-    """A verdict for all sizes on every property with one of these names (all if None).  Raises `InputError` if the
-    program is not of the kind that this is for."""
+    """Decide the properties with these names (all if None) for all sizes.  Raises `InputError` if the program is not
+    supported."""
     began = time.monotonic()
     limits = limits or Limits()
     try:
@@ -111,7 +111,7 @@ def prove(
 
 
 def refusal(obstacle: Obstacle) -> InputError:
-    """What the user is told."""
+    """The error for an unsupported program."""
     return InputError([Diagnostic(OBSTACLE, obstacle.reason, obstacle.span, "`coset check` can verify a fixed number")])
 
 
@@ -124,14 +124,14 @@ def family_of(model: m.Model) -> Family:
 
 
 def names(family: Family) -> list[str]:
-    """The properties that can be asked for."""
+    """The names of the family's properties."""
     found = [each.name for each in family.properties]
     asserted = any(isinstance(x, m.Assert) for c in family.classes for _, edge in c.kind.edges() for x in edge.effects)
     return [*found, contract.ASSERTIONS] if asserted else found
 
 
 class Prover:
-    """Proofs about one family; smaller families that arise are prepared once."""
+    """Proofs about one family; the analysis of each derived family is cached."""
 
     def __init__(
         self,
@@ -150,23 +150,23 @@ class Prover:
         asserted = assertions_of(program_of(family), contract.ASSERTIONS)
         properties = tuple(map(of_branching_time, family.properties))
         self.family = replace(family, properties=(*properties, *([asserted] if asserted else [])))
-        self.known: dict[tuple[tuple[str, int], ...], tuple[Program, Knowledge]] = {}
-        self.dropped = tuple(lemma.name for lemma in self.prepared({})[1].dropped)
+        self.analyses: dict[tuple[tuple[str, int], ...], tuple[Program, Knowledge]] = {}
+        self.dropped = tuple(lemma.name for lemma in self.analysed({})[1].dropped)
 
     @property
     def invariants(self) -> tuple[str, ...]:
-        """What is known of all states, by the hardest try that was made; each once."""
-        _, known = self.known.get((("deep", 1),), self.prepared({}))
+        """The invariants found with the greatest effort made, without duplicates."""
+        _, known = self.analyses.get((("deep", 1),), self.analysed({}))
         texts = [*map(str, known.context.laws), *(each.text for each in known.context.invariants)]
         return tuple(dict.fromkeys(texts))
 
-    def prepared(
+    def analysed(
         self, fixed: Mapping[str, int], least: Mapping[str, int] | None = None, deep: bool = False
     ) -> tuple[Program, Knowledge]:
-        """The program of the family with some parameters fixed and others at least so large, and what is known of it."""
+        """The program of the family with some parameters fixed and lower bounds on others, and its invariants."""
         bounds = ((f">= {name}", value) for name, value in sorted((least or {}).items()))
         key = *sorted(fixed.items()), *bounds, ("deep", int(deep))
-        if key not in self.known:
+        if key not in self.analyses:
             family = with_values(self.family, fixed) if fixed else self.family
             if least:
                 large = [
@@ -176,8 +176,8 @@ class Prover:
                 ]
                 family = replace(family, assumptions=(*family.assumptions, *large))
             program = program_of(family)
-            self.known[key] = program, knowledge(program, self.solver, deep=deep)
-        return self.known[key]
+            self.analyses[key] = program, knowledge(program, self.solver, deep=deep)
+        return self.analyses[key]
 
     # --- one property ----------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Prover:
         )
 
     def decide(self, property_: FamilyProperty, fixed: dict[str, int], pieces: Pieces) -> Outcome | None:
-        """Decide about all sizes with some parameters fixed; the outcome of the abstraction, if one was needed."""
+        """Decide all sizes with some parameters fixed; returns the outcome of the abstraction, if one was needed."""
         family = with_values(self.family, fixed)
         if not exists(family, self.solver):
             return None
@@ -237,8 +237,8 @@ class Prover:
         return outcome
 
     def outcome_for_large(self, property_: FamilyProperty, fixed: Mapping[str, int]) -> tuple[Outcome, dict[str, int]]:
-        """What the abstractions say, perhaps of sizes above some bounds only: if all depends on whether a size is larger
-        than a small number, the sizes up to it are left to others."""
+        """The outcome of the abstractions, perhaps only for sizes above some bounds: if the outcome depends on whether a size
+        exceeds a small number, the sizes up to it are decided separately."""
         sizes = {each.size.name for each in self.family.classes if isinstance(each.size, m.Variable)} - {*fixed}
         bounds: dict[str, int] = {}
         outcome = first = self.outcome(property_, fixed, bounds)
@@ -254,17 +254,17 @@ class Prover:
         return (outcome, bounds) if outcome.truth.definite else (first, {})
 
     def goes_deeper(self, fixed: Mapping[str, int]) -> bool:
-        """Whether more invariants can be found by trying harder, within the time that there is."""
+        """Whether more effort finds more invariants, within the time limit."""
         if self.limits.exceeded(0) is not None:
             return False
-        shallow, deep = (self.prepared(fixed, deep=each)[1].context for each in (False, True))
+        shallow, deep = (self.analysed(fixed, deep=each)[1].context for each in (False, True))
         return len(deep.laws) + len(deep.invariants) > len(shallow.laws) + len(shallow.invariants)
 
     def outcome(
         self, property_: FamilyProperty, fixed: Mapping[str, int], least: Mapping[str, int], deep: bool = False
     ) -> Outcome:
-        """What the abstractions say of sizes that are fixed, or at least so large."""
-        program, known = self.prepared(fixed, least, deep)
+        """The outcome of the abstractions for fixed sizes and lower bounds."""
+        program, known = self.analysed(fixed, least, deep)
         asked = question(program, next(each for each in program.family.properties if each.name == property_.name))
         growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
         bounds = Bounds(growth=growth, exceeded=lambda: self.limits.exceeded(0))
@@ -302,7 +302,7 @@ class Prover:
         return SizeVerdict(text, found.verdict, "explicit", found.states, found.reason, general)
 
     def show_fair_run(self, model: m.Model, property_: m.Branching, limits: Limits, pieces: Pieces, text: str) -> None:
-        """A fair run that violates what the formula says of all runs, if there is one."""
+        """Show a fair run that violates the formula, if a single run can."""
         linear_one = m.Temporal(property_.name, linear(property_.formula), property_.text, property_.span)
         model = replace(model, properties=(linear_one,))
         (found,) = checker.check(model, limits=limits, properties=[property_.name], fair=True).properties
@@ -317,7 +317,7 @@ class Prover:
         outcome: Outcome,
         pieces: Pieces,
     ) -> None:
-        """Compare a verdict with the smallest member that it is about, and with the next one if it is violated.  If the
+        """Compare a verdict with the smallest member that it covers, and with the next one if the property is violated.  If the
         member is too large to be checked, the steps of the spotlight are tried on it."""
         family, verdict = with_values(self.family, fixed), VERDICTS[outcome.truth]
         members = small_members(family, self.solver, least)
@@ -336,7 +336,7 @@ class Prover:
             pieces.add(found)
 
     def search(self, property_: FamilyProperty, fixed: Mapping[str, int], pieces: Pieces) -> None:
-        """Look for a violation in small members; a single one refutes the property."""
+        """Search small members for a violation; a single one refutes the property."""
         family = with_values(self.family, fixed)
         for values, _ in zip(small_members(family, self.solver, {}), range(MOST_TRIED), strict=False):
             if self.limits.exceeded(0) is not None:
@@ -366,6 +366,6 @@ class Prover:
 
 
 def of_branching_time(property_: FamilyProperty) -> FamilyProperty:
-    """The property as one of branching time, if it can be."""
+    """The property in CTL, if it can be expressed there."""
     formula = in_branching_time(property_.formula) if property_.linear else None
     return property_ if formula is None else replace(property_, formula=formula, linear=False)

@@ -1,4 +1,4 @@
-"""Exploring a model: its reachable states, counted, or shown as a graph."""
+"""Explore a model: count its reachable states, or build its state graph."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.limits import Limits
-from coset.engines.reduction import reduction, symbolic_reduction
+from coset.engines.reduction import reduction
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.model import Model
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coset.results.quotient import Quotient
 
 DRAWN_STATES = 200
-"""A state graph with more nodes cannot be read."""
+"""The most nodes of a state graph; larger ones are unreadable."""
 
 
 def explore(
@@ -44,13 +44,13 @@ def explore(
     warn: Warn = ignore,
     language: str | None = None,
 ) -> Exploration:
-    """The whole reachable space of a model, counted.
+    """Count the reachable states of a model.
 
     `engine` is "reference" (the interpreter), "explicit" (compiled), "symbolic" (decision diagrams), or
-    "auto": the interpreter for the first moments, which is all that a small model takes, then the compiled engine.
-    `steps` is "plain" (every statement is a step) or "merged": private steps are joined and dead variables reset, which
-    keeps all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored for each
-    orbit, and `represents` counts all; "off" stores all.
+    "auto": first the interpreter, which suffices for small models, then the compiled engine.
+    `steps` is "plain" (every statement is a step) or "merged": invisible steps are merged and dead variables reset, which
+    preserves all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored per orbit,
+    and `represents` counts the states represented; "off" stores all states.
     """
     refuse_unknown("engine", engine, ENGINES)
     refuse_unknown("steps", steps, STEPS)
@@ -58,7 +58,7 @@ def explore(
         began = time.monotonic()
         loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, language=language)
         if loaded.sequential is not None:
-            steps = "plain"  # there are no private steps to be merged
+            steps = "plain"  # there are no invisible steps to merge
         if steps == "merged":
             loaded = merged(replace(loaded, properties=()), marks=False)
         ready = time.monotonic()
@@ -70,10 +70,9 @@ def explore(
 
 
 def explored(model: Model, engine: str, limits: Limits, settings: Settings, listener: Listener) -> Exploration:
-    """The space of a loaded model, as far as the budget lets us come."""
+    """Explore a loaded model, as far as the budget permits."""
     phases, began = Phases(), time.monotonic()
-    find = symbolic_reduction if engine == "symbolic" else reduction
-    reduced = phases(lambda: find(model, (), settings))
+    reduced = phases(lambda: ENGINES[engine].reduction(model, settings))
     spent = time.monotonic() - began
     result = (
         None if reduced is None else phases(lambda: ENGINES[engine].explore(model, limits, listener, settings, reduced))
@@ -86,13 +85,13 @@ def explored(model: Model, engine: str, limits: Limits, settings: Settings, list
 
 
 def quotient(model: Model, *, steps: str = "plain", symmetry: str = "auto", max_states: int = DRAWN_STATES) -> Quotient:
-    """The state graph of a small model modulo symmetry, with one node for each orbit; `symmetry` "off" has all states.
+    """The state graph of a small model modulo symmetry, with one node per orbit; with `symmetry` "off", one per state.
 
     Raises `TooManyOrbits` if there are more than `max_states`, and `UnusableSymmetry` if orbits are too large.
     """
-    from coset.engines import reference_quotient
+    from coset.engines.reference.quotient import quotient as visited_quotient
 
     if steps == "merged" and model.sequential is None:
         model = merged(replace(model, properties=()), marks=False)
     found = reduction(model, (), Settings(symmetry=symmetry))
-    return reference_quotient.quotient(model, found.orbits(), found.used, max_states)
+    return visited_quotient(model, found.orbits(), found.used, max_states)

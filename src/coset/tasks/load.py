@@ -1,4 +1,4 @@
-"""Reading models: a file, or a text, to the concurrent model."""
+"""Load models: from a file or a text to the concurrent model."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.source.text import Source
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
+    from coset.model.suite import Suite
 
 UNREADABLE = register("I001", "the file cannot be read")
 UNKNOWN_LANGUAGE = register("I002", "the file name extension does not determine the language")
 NO_FORMULAS = register("C003", "a formula of the command line cannot be used with this language")
 
 MOST_BYTES = 64 << 20
-"""A larger file is no model; it may even be a device that has no end."""
+"""The largest model file; a larger one may be a device without an end."""
 
 T = TypeVar("T")
 Warn = Callable[[Diagnostic], None]
@@ -35,7 +35,7 @@ def ignore(warning: Diagnostic) -> None:
 
 
 def read(path: str | Path) -> Source:
-    """The text of a file; bytes that are no UTF-8 are taken as Latin-1, as old models have them in comments."""
+    """The text of a file; bytes that are not UTF-8 are read as Latin-1, which occurs in comments of old models."""
     try:
         with open(Path(path), "rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -55,7 +55,7 @@ def read(path: str | Path) -> Source:
 
 
 def language_for(path: str | Path, name: str | None = None) -> Language:
-    """The language of a file: the one with this name, or else that of its ending.  Raises `InputError`."""
+    """The language of a file: the one with this name, otherwise by the file's extension.  Raises `InputError`."""
     found = language_of(path) if name is None else LANGUAGES.get(name)
     if found is not None:
         return found
@@ -75,9 +75,8 @@ def load(
     ctl: Sequence[str] = (),
     language: str | None = None,
 ) -> Model:
-    """The model in a file; `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
-    and so on, those of computation tree logic as `ctl_1` and so on.  Raises `InputError` with everything that is wrong
-    with it."""
+    """Load the model in a file.  `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
+    and so on, CTL formulas as `ctl_1` and so on.  Raises `InputError` with all diagnostics."""
     source, found = read(path), language_for(path, language)
     if found.formula_hint is not None and (formulas or ctl):
         message = f"formulas of the command line are not supported for {found.title}"
@@ -86,7 +85,7 @@ def load(
 
 
 def completed(read_it: Callable[[Reading], T | None], reading: Reading, warn: Warn) -> T:
-    """What a front end makes of a text.  Raises `InputError`."""
+    """Run a front end and return its result.  Raises `InputError`."""
     found = read_it(reading)
     reading.diagnostics.check()
     for warning in reading.diagnostics.warnings:
@@ -97,13 +96,13 @@ def completed(read_it: Callable[[Reading], T | None], reading: Reading, warn: Wa
 
 
 def is_suite(path: str | Path, language: str | None = None) -> bool:
-    """Whether the file is in a language in which each assertion has a process of its own."""
+    """Whether the file is in a language in which each assertion has its own process."""
     found = language_of(path) if language is None else LANGUAGES.get(language)
     return found is not None and found.read_suite is not None
 
 
 def load_suite(path: str | Path, defines: Mapping[str, str] | None = None, language: str | None = None) -> Suite:
-    """Everything that a file asserts, with the models.  Raises `InputError`."""
+    """Load all assertions of a file, with their models.  Raises `InputError`."""
     source, found = read(path), language_for(path, language)
     assert found.read_suite is not None
     return completed(found.read_suite, Reading(source, defines or {}), ignore)
@@ -118,7 +117,7 @@ def is_family(path: str | Path, language: str | None = None) -> bool:
 def load_family(
     path: str | Path, defines: Mapping[str, str] | None = None, warn: Warn = ignore, language: str | None = None
 ) -> Family:
-    """The family of models that a file means, with any number of processes.  Raises `InputError`."""
+    """Load the family of models that a file defines, with any number of processes.  Raises `InputError`."""
     source, found = read(path), language_for(path, language)
     assert found.read_family is not None
     return completed(found.read_family, Reading(source, defines or {}), warn)

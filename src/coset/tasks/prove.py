@@ -1,4 +1,4 @@
-"""Proving properties of a model for every number of processes."""
+"""Prove properties of a model for every number of processes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def prove(
     warn: Warn = ignore,
     language: str | None = None,
 ) -> Proof:
-    """A verdict on every property for every number of processes.
+    """Decide every property for every number of processes.
 
-    A shared-variable program has classes with sizes that are parameters; a model in another language is taken for a family if
-    its processes of one kind are interchangeable.  `weak_fair` leaves out runs in which a process could always move and
-    never does.  `max_spotlight` limits how many processes are looked at exactly.  `shade` is "fine" or "merged".
+    A shared-variable program has classes whose sizes are parameters; a model in another language is treated as a family if
+    its processes of one kind are interchangeable.  `weak_fair` excludes runs in which a process can always move and never
+    does.  `max_spotlight` limits how many processes are modelled exactly.  `shade` is "fine" or "merged".
     """
     family = load_family(model, defines, include_dirs, warn, language) if not isinstance(model, Family) else model
     known = every_size.names(family)
@@ -58,7 +58,7 @@ def load_family(
     warn: Warn = ignore,
     language: str | None = None,
 ) -> Family:
-    """The family that a file means: models with any number of processes.  Raises `InputError`."""
+    """The family of models that a file defines, with any number of processes.  Raises `InputError`."""
     if isinstance(model, Model):
         return every_size.family_of(model)
     if is_family(model, language):

@@ -1,6 +1,6 @@
-"""A run of a model, one move after another: what `coset simulate` walks along.
+"""A run of a model, one move after another, for `coset simulate`.
 
-Nothing here knows of terminals; a caller chooses among `options`, takes one, or goes back.
+This module is independent of terminals: a caller takes one of the `options`, or undoes a move.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FAILURES = frozenset({"assertion", "trace", "fault"})
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why a run ended, in a word for programs and a sentence for people."""
+    """Why a run ended: a keyword for programs and a sentence for people."""
 
     kind: str
     message: str
@@ -36,7 +36,7 @@ class Moment(NamedTuple):
 
 
 class Walk:
-    """A run in the making.
+    """A run that is built move by move.
 
     >>> from coset.tasks.load import parse_text
     >>> walk = Walk(parse_text("byte x; active proctype P() { x = 1; assert(x == 2) }"))
@@ -61,7 +61,7 @@ class Walk:
         return self.moments[-1].state
 
     def look(self) -> None:
-        """Find what can happen now.  Whoever holds control goes first; only if it is stuck others may move."""
+        """Compute the possible moves.  A process that holds control moves first; others may move only if it is blocked."""
         state, holder = self.moments[-1]
         self.options, self.ending = [], None
         try:
@@ -76,7 +76,7 @@ class Walk:
             self.ending = self.rest(state)
 
     def rest(self, state: State) -> Ending:
-        """The name of a state in which nothing can happen."""
+        """How a run ends in a state in which nothing can happen."""
         if not state.processes:
             return Ending("ended", "all processes ended")
         if self.interpreter.valid_end(state):
@@ -84,7 +84,7 @@ class Walk:
         return Ending("deadlock", "deadlock: an invalid end state")
 
     def take(self, move: Move) -> None:
-        """Go on by one of the options.  The first error that a run meets is its end, as in SPIN."""
+        """Take one of the options.  As in SPIN, the first error ends the run."""
         self.moments.append(Moment(move.state, move.holder))
         if move.errors:
             kind, message = move.errors[0]
@@ -94,7 +94,7 @@ class Walk:
             self.look()
 
     def undo(self) -> bool:
-        """Go back by one move; False at the start."""
+        """Undo one move; returns False at the start."""
         if len(self.moments) == 1:
             return False
         self.moments.pop()

@@ -1,7 +1,7 @@
-"""Checking what a file asserts, where each assertion is about a process of its own (CSP#).
+"""Check the assertions of a file, where each assertion has its own process (CSP#).
 
-Every assertion has a model and a property of that model.  What makes all verdicts worthless, an index or a value out of
-its range, is looked for in each asserted process as well.
+Every assertion has a model and a property of that model.  Each asserted process is also checked for an index or a value out
+of range, which would make all verdicts void.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import replace
 from coset.engines.contract import ASSERTIONS, END_STATES, FAULTS
 from coset.engines.labelled import Answer, is_deterministic, is_divergence_free
 from coset.engines.limits import Limits
-from coset.languages.csp.assertions import Asserted, Suite
 from coset.model import model as m
+from coset.model.suite import Asserted, Suite
 from coset.properties.kinds import PropertyKind
 from coset.results.verdict import Check, PropertyResult, Verdict
 
 RANGES = "ranges"
-"""What values of variables must stay in: the front end makes assertions of it."""
+"""The name of the property that variables stay in their ranges; the front end turns ranges into assertions."""
 LABELLED: dict[str, Callable[[m.Model, Limits], Answer]] = {
     "deterministic": is_deterministic,
     "divergencefree": is_divergence_free,
@@ -28,12 +28,12 @@ CheckModel = Callable[[m.Model, Sequence[str]], Check]
 
 
 def names(suite: Suite) -> list[str]:
-    """What can be asked for by name."""
+    """The names of the suite's properties."""
     return [*(each.name for each in suite.assertions), FAULTS, *([RANGES] if any(map(asserts, suite.models)) else [])]
 
 
 def check_suite(suite: Suite, check: CheckModel, limits: Limits, wanted: Sequence[str] | None = None) -> Check:
-    """A verdict on every assertion (or on those with these names).  `check` verifies properties of one model."""
+    """Decide every assertion (or those with these names).  `check` verifies properties of one model."""
     began = time.monotonic()
     chosen = [each for each in suite.assertions if wanted is None or each.name in wanted]
     results: dict[str, PropertyResult] = {}
@@ -60,7 +60,7 @@ def check_suite(suite: Suite, check: CheckModel, limits: Limits, wanted: Sequenc
 
 
 def general(model: m.Model, suite: Suite, number: int, wanted: Sequence[str] | None) -> Iterator[str]:
-    """What is always asked: of the first model of each process, since others of it only watch events, too."""
+    """Decide the implicit properties on the first model of each process; its other models only observe events in addition."""
     if any(suite.processes[earlier] == suite.processes[number] for earlier in range(number)):
         return
     if wanted is None or FAULTS in wanted:
@@ -86,7 +86,7 @@ def renamed(found: Check, here: Sequence[Asserted], safety: Sequence[str]) -> It
 
 
 def labelled(model: m.Model, asserted: Asserted, limits: Limits) -> PropertyResult:
-    """The verdict on a property of the labelled graph."""
+    """Decide a property on the labelled transition system."""
     answer = LABELLED[asserted.what](model, limits)
     verdict = Verdict.VIOLATED if answer.trace is not None else Verdict.UNKNOWN if answer.stopped else Verdict.HOLDS
     return PropertyResult(

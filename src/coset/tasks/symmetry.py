@@ -13,14 +13,14 @@ from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, Symm
 from coset.source.budget import OutOfBudget, Phases, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
-from coset.symmetry.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
-from coset.symmetry.constraints import TooLarge
-from coset.symmetry.constraints.detect import uncertified
-from coset.symmetry.constraints.form import sequential_form
-from coset.symmetry.detect import Finding, Symmetry
 from coset.symmetry.instances import Unsettled
-from coset.symmetry.methods import METHODS, Listener, Question
-from coset.symmetry.prepare import merged_for_symmetry
+from coset.symmetry.methods.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
+from coset.symmetry.methods.constraints import TooLarge
+from coset.symmetry.methods.constraints.detect import uncertified
+from coset.symmetry.methods.constraints.form import sequential_form
+from coset.symmetry.methods.registry import METHODS, Listener, Question
+from coset.symmetry.passes import merged_for_symmetry
+from coset.symmetry.symmetry import Finding, Symmetry
 from coset.tasks.constraint_symmetry import symmetry_by_constraints, symmetry_of_sequential
 
 
@@ -181,7 +181,7 @@ def costs(
 
 def breaches(found: Symmetry) -> tuple[Remark, ...] | None:
     """Where the text breaks the rules that `channels` needs."""
-    from coset.symmetry.channels.rules import breaches as broken_rules
+    from coset.symmetry.methods.channels.rules import breaches as broken_rules
 
     return None if found.points is None else tuple(Remark(each.text, each.span) for each in broken_rules(found.points))
 
@@ -191,8 +191,8 @@ def remarks(findings: Iterable[Finding]) -> Iterable[Remark]:
 
 
 def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Explanation:
-    from coset.symmetry.explain import explain
-    from coset.symmetry.wording import broken, processes
+    from coset.symmetry.explain.explanation import explain
+    from coset.symmetry.explain.wording import broken, processes
 
     explanation = explain(model, kept, found.order)
     entries = [

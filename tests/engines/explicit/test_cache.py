@@ -11,13 +11,13 @@ import pytest
 
 import coset
 from coset.cli import main
-from coset.engines.explicit import cache, engine
+from coset.engines.explicit import cache, engine, safety
 from coset.results.events import Event, Warned
 
 PROGRAM = """
 import sys, coset
-from coset.engines.explicit import engine
-print(engine.explore(coset.parse_text(sys.argv[1])).states)
+from coset.engines.explicit import engine, safety
+print(safety.explore(coset.parse_text(sys.argv[1])).states)
 """
 MODEL = "byte x; active [2] proctype P() { x < 3 -> x++ }"
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def states_of(text: str = MODEL) -> int:
     """The states of a model, which is compiled if it is not in the cache."""
-    return engine.explore(coset.parse_text(text)).states
+    return safety.explore(coset.parse_text(text)).states
 
 
 def libraries(folder: Path) -> list[Path]:
@@ -95,6 +95,17 @@ def test_two_processes_at_once(folder: Path) -> None:
     assert all(file.suffix in (".so", ".o") for file in folder.rglob("*.*")), "something is half written"
 
 
+def test_models_share_the_runtime(folder: Path) -> None:
+    """Another model needs no other search, and one with larger states does."""
+    states_of("byte x; active [2] proctype P() { x < 3 -> x++ }")
+    objects_of_one = objects(folder)
+    states_of("byte x; active proctype P() { x = 2; skip } active proctype Q() { timeout -> x = 5 }")
+    new = len(objects(folder)) - len(objects_of_one)
+    assert new == 1, "only the search that waits for a timeout"
+    states_of("int x[9]; active proctype P() { x[2] = 1 << 20 }")
+    assert len(objects(folder)) > len(objects_of_one) + new
+
+
 # --- owner and permissions ------------------------------------------------------------------------------------------
 
 
@@ -111,7 +122,7 @@ def warnings_of(text: str) -> list[str]:
         if isinstance(event, Warned):
             told.append(event.message)
 
-    engine.explore(coset.parse_text(text), listener=listen)
+    safety.explore(coset.parse_text(text), listener=listen)
     return told
 
 

@@ -17,8 +17,9 @@ import pytest
 import coset
 from coset.cli import main
 from coset.engines.choices import STORAGES
-from coset.engines.explicit import engine
+from coset.engines.explicit import engine, safety
 from coset.engines.explicit.checkpoint import CheckpointError, prepare
+from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.seam import Request, Result
 from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
@@ -45,7 +46,7 @@ def explored(model: Model, folder: Path, limit: int | None = None, **choices: An
     """With a checkpoint in a folder; from there if there is one."""
     resume = (folder / "checkpoint.json").exists()
     settings = Settings(checkpoints=Checkpoints(folder, OFTEN, resume), **choices)
-    return engine.explore(model, Limits(states=limit), settings=settings)
+    return safety.explore(model, Limits(states=limit), settings=settings)
 
 
 def figures(result: Exploration) -> tuple[object, ...]:
@@ -57,7 +58,7 @@ def figures(result: Exploration) -> tuple[object, ...]:
 def test_a_search_in_many_parts(storage: str, tmp_path: Path) -> None:
     """Stopped at limits, with one thread and with two by turns."""
     model = philosophers(9)
-    whole = engine.explore(model, settings=Settings(storage=storage, log_bits=26))
+    whole = safety.explore(model, settings=Settings(storage=storage, log_bits=26))
     parts = [explored(model, tmp_path, limit, storage=storage, log_bits=26, threads=1 + limit // 7000 % 2)
              for limit in range(4000, 40_000, 7000)]  # fmt: skip
     assert len({part.states for part in parts}) > 3, "nothing was stopped"
@@ -80,7 +81,7 @@ def test_killed_at_any_moment(threads: int, tmp_path: Path) -> None:
     """Also while a checkpoint is being written, which is most of the time here."""
     command = [sys.executable, "-c", RUN, "explore", str(PHILOSOPHERS), "-D", "N=12", "--engine", "explicit", "--json",
                "--threads", str(threads), "--checkpoint", str(tmp_path), "--checkpoint-every", str(OFTEN)]  # fmt: skip
-    expected = engine.explore(philosophers(12))
+    expected = safety.explore(philosophers(12))
     choose = random.Random(threads)
     killed = 0
     for _ in range(5):
@@ -140,7 +141,7 @@ def test_other_models_and_settings_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="made with --storage packed"):
         explored(philosophers(5), tmp_path, storage="fingerprints")
     with pytest.raises(CheckpointError, match="already holds a checkpoint"):
-        engine.explore(philosophers(5), settings=Settings(checkpoints=Checkpoints(tmp_path)))
+        safety.explore(philosophers(5), settings=Settings(checkpoints=Checkpoints(tmp_path)))
 
 
 def test_nothing_to_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,11 +198,11 @@ def test_what_a_killed_process_leaves_is_removed(tmp_path: Path) -> None:
 def test_at_every_limit(threads: int, storage: str, tmp_path: Path) -> None:
     """Even if a level has many more states than the limit has left.  Every part goes on where the one before has stopped."""
     model, before = coset.parse_text(MANY_SUCCESSORS), 0
-    whole = engine.explore(model, settings=Settings(storage=storage, log_bits=26))
+    whole = safety.explore(model, settings=Settings(storage=storage, log_bits=26))
     for limit in (100, 3000, 9000, None):
         resume = (tmp_path / "checkpoint.json").exists()
         settings = Settings(threads, storage, log_bits=26, checkpoints=Checkpoints(tmp_path, 1000.0, resume))
-        found = engine.explore(model, Limits(states=limit), settings=settings)
+        found = safety.explore(model, Limits(states=limit), settings=settings)
         assert found.states > before and list(tmp_path.glob("*.search"))
         before = found.states
     assert figures(found) == figures(whole)
@@ -212,17 +213,17 @@ def test_at_every_limit(threads: int, storage: str, tmp_path: Path) -> None:
 def test_at_the_limit_of_memory(storage: str, reserve: int, threads: int, tmp_path: Path) -> None:
     """Where a table may not grow, what is half done is finished first."""
     model = philosophers(11)
-    whole = engine.explore(model, settings=Settings(storage=storage))
+    whole = safety.explore(model, settings=Settings(storage=storage))
 
     class Tight(engine.Engine):
-        def request(self, compiled: engine.Compiled) -> tuple[Request, object]:
-            request, kept = super().request(compiled)
+        def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
+            request, kept = super().request(compiled, order)
             request.reserve = reserve
             return request, kept
 
     first = Settings(threads, storage, checkpoints=Checkpoints(tmp_path, 1000.0))
     with prepare(model, first):
-        stopped, _ = engine.search_states(Tight(model, settings=first), stop_at=0)
+        stopped, _ = safety.search_states(Tight(model, settings=first), stop_at=0)
     assert stopped.stopped is not None and "memory" in stopped.stopped and 0 < stopped.states < whole.states
     assert list(tmp_path.glob("*.search"))
     again = explored(model, tmp_path, stopped.states + 1, storage=storage)
@@ -242,9 +243,9 @@ def test_at_an_interruption(tmp_path: Path) -> None:
 
     first = Settings(checkpoints=Checkpoints(tmp_path, 1000.0))
     with prepare(model, first):
-        stopped, _ = engine.search_states(Interrupted(model, settings=first), stop_at=0)
+        stopped, _ = safety.search_states(Interrupted(model, settings=first), stop_at=0)
     assert stopped.interrupted and list(tmp_path.glob("*.search"))
-    assert figures(explored(model, tmp_path)) == figures(engine.explore(model))
+    assert figures(explored(model, tmp_path)) == figures(safety.explore(model))
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
@@ -268,8 +269,8 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
             finally:
                 resource.setrlimit(resource.RLIMIT_FSIZE, old)
 
-    result, _ = engine.search_states(Full(model, listener=listen, settings=settings), stop_at=0)
-    assert figures(result) == figures(engine.explore(model))
+    result, _ = safety.search_states(Full(model, listener=listen, settings=settings), stop_at=0)
+    assert figures(result) == figures(safety.explore(model))
     assert told and "File too large" in told[0] and "the search goes on" in told[0]
     assert not list(tmp_path.glob("*.new"))
 
@@ -277,6 +278,6 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
 def test_more_memory_for_the_rest(tmp_path: Path) -> None:
     """The limit of memory chooses the number of bits, which matters only where states are kept as bits."""
     model = philosophers(7)
-    first = engine.explore(model, Limits(states=500), settings=Settings(log_bits=30, checkpoints=Checkpoints(tmp_path)))
+    first = safety.explore(model, Limits(states=500), settings=Settings(log_bits=30, checkpoints=Checkpoints(tmp_path)))
     again = Settings(log_bits=31, checkpoints=Checkpoints(tmp_path, OFTEN, resume=True))
-    assert not first.complete and engine.explore(model, settings=again).complete
+    assert not first.complete and safety.explore(model, settings=again).complete

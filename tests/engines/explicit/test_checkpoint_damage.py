@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.explicit import engine
+from coset.engines.explicit import engine, safety
 from coset.engines.explicit.checkpoint import NOTE, CheckpointError, prepare
 from coset.engines.explicit.seam import Error, Stop
 from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.paths import MODELS
 
 BLOCK = (1 << 20) + 8
@@ -88,7 +88,7 @@ class Paused:
 
     def figures(self) -> Figures:
         """From the file that is there."""
-        result, _ = engine.search_once(self.engine, self.compiled, self.case.stop_at, show=True)
+        result, _ = safety.search_once(self.engine, self.compiled, self.case.stop_at, show=True)
         if result.stopped == Stop.OVERFLOW:
             self.engine.widen(self.compiled, result)
             self.compiled = self.engine.compiled()

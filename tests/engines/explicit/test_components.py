@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.explicit import components, engine
+from coset.engines.explicit import components, safety
 from coset.engines.explicit.build import FLAGS, compiler, runtime_files
 from coset.engines.explicit.components import ROOMS, Coding, Component, Components
 from coset.engines.explicit.engine import Engine
@@ -113,7 +113,7 @@ def test_a_component_that_runs_out_of_numbers_gets_more(
     model = ready.interpreter.model
     expected = coset.explore(model, engine="reference", symmetry="off", max_states=200_000)
     ready.estimate.states = ready.estimate.states[:1]  # as if nothing else had been seen
-    found, _ = engine.search_states(ready, stop_at=0)
+    found, _ = safety.search_states(ready, stop_at=0)
     assert ready.estimate.counts, "that was enough for all"
     assert expected.complete and (found.states, found.transitions) == (expected.states, expected.transitions)
 
@@ -123,7 +123,7 @@ def test_a_state_of_too_many_components_is_packed_by_its_bits(tmp_path: Path) ->
     ready, layout = made(text, tmp_path)
     assert ready.estimate.coding(Footprints(layout)) is None
     assert (
-        engine.search_states(ready, stop_at=0)[0].states
+        safety.search_states(ready, stop_at=0)[0].states
         == coset.explore(ready.interpreter.model, engine="reference").states
     )
 

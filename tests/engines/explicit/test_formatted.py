@@ -9,8 +9,8 @@ from coset.engines.explicit.emit import program
 from coset.engines.explicit.emit.formatted import WIDTH, formatted
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.stubborn import reducible
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.paths import MODELS
 
 

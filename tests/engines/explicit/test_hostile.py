@@ -12,6 +12,7 @@ import pytest
 import coset
 from coset.cli import main
 from coset.engines.explicit import build, engine
+from coset.engines.explicit.compile import emitted
 from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.layout import Layout, plan_for
 from coset.engines.explicit.stubborn import reducible
@@ -79,7 +80,7 @@ def test_the_c_that_is_shown_is_compiled(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(engine, "library", library)
     model = coset.parse_text(HOSTILE)
     coset.explore(model, engine="explicit", symmetry="off")
-    program = engine.emitted(model)
+    program = emitted(model)
     assert (program.header, program.source) == seen[0]
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines import reference
 from coset.engines.explicit.build import compiler, runtime_files
 from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.engine import Engine
 from coset.engines.reduction import UnusableSymmetry, reduction
+from coset.engines.reference.engine import explore
 from coset.engines.settings import Settings
 from coset.languages.sequential.parse import parse_text
 from coset.model.checker import check as well_formed
@@ -28,10 +28,10 @@ from coset.model.state import State
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
-from coset.symmetry.constraints.carried import detect_literals
-from coset.symmetry.constraints.form import Form, sequential_form
-from coset.symmetry.constraints.plan import LiteralPlan, plan_literals
-from coset.symmetry.representative import orbit
+from coset.symmetry.canonical.literal_plan import LiteralPlan, plan_literals
+from coset.symmetry.canonical.representative import orbit
+from coset.symmetry.methods.constraints.carried import detect_literals
+from coset.symmetry.methods.constraints.form import Form, sequential_form
 from coset.tasks.load import parse_text as promela
 from tests.support.explicit_cases import GENERATED, STRICT
 from tests.support.paths import MODELS
@@ -65,7 +65,7 @@ def test_a_process_does_what_the_sequential_model_does(seed: int) -> None:
     model, executed = as_process(flat), SequentialInterpreter(flat)
     assert well_formed(model) == []
     states = executed.reachable()
-    found = reference.explore(model)
+    found = explore(model)
     assert found.states == len(states)
     starts = sum(1 for _ in executed.initial())
     assert found.transitions == starts + sum(1 for state in states for _ in executed.steps(state))
@@ -74,7 +74,7 @@ def test_a_process_does_what_the_sequential_model_does(seed: int) -> None:
 
 def test_starts_that_are_listed_are_those_of_the_process() -> None:
     text = "process p(0..3 x, bit y) = [x < 2] up { x = x + 1; } init p(x = 0, y = *); init p(x = 2, y = 1);"
-    found = reference.explore(process(text))
+    found = explore(process(text))
     assert found.states == len(SequentialInterpreter(parse_text(text)).reachable()) == 6
 
 
@@ -160,7 +160,7 @@ def symmetric_seeds(count: int) -> list[int]:
     for seed in range(200):
         model = process(random_model(random.Random(seed)))
         symmetry = detect_literals(model, moves=0)
-        if symmetry.order > 1 and reference.explore(model).states > 20:
+        if symmetry.order > 1 and explore(model).states > 20:
             found.append(seed)
             if len(found) == count:
                 break

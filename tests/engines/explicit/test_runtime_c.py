@@ -15,8 +15,8 @@ from coset.engines.explicit.cycles import check_property
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Stop
 from coset.model.model import Branching, Model
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.explicit_cases import CHANNELS, MIXED, WIDE, wide_figures
 from tests.support.paths import MODELS
 from tests.support.sanitized import ADDRESS, HERE, THREAD, Built, build, build_coded, compile_c, run_clean
@@ -128,7 +128,7 @@ CODED = [
 @pytest.mark.parametrize("name", CODED)
 def test_states_of_components_with_address_sanitizer(name: str, tmp_path: Path) -> None:
     """Every move from the cache is compared with the model's, too."""
-    built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_CACHED")
+    built = build_coded(load(name), tmp_path, ADDRESS, "-DCHECK_TRANSITION_CACHE")
     assert_all_found(built, name, "1", "2")
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import coset
 from coset.engines.explicit.build import TEMPORAL, runtime_files
-from coset.engines.explicit.emit.program import Program, emit
-from coset.engines.explicit.engine import Engine, search_states
+from coset.engines.explicit.emit.program import GeneratedProgram, emit
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.layout import Layout
+from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.stubborn import reducible
-from coset.symmetry.detect import detect
-from coset.symmetry.plan import plan
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
 from tests.support.sanitized import ADDRESS, assemble, build_coded
 
 SMALL = """
@@ -34,7 +35,7 @@ end:
 UNUSED = (*TEMPORAL, "depth.c", "blocks.c", "checkpoint.c")
 
 
-def counted(program: Program, layout: Layout, folder: Path) -> tuple[int, int]:
+def counted(program: GeneratedProgram, layout: Layout, folder: Path) -> tuple[int, int]:
     """States and transitions, by a program that the sanitizer did not object to."""
     files = runtime_files() | {"model.h": program.header, "model.c": program.source}
     files = {name: text for name, text in files.items() if name not in UNUSED}
@@ -46,7 +47,7 @@ def counted(program: Program, layout: Layout, folder: Path) -> tuple[int, int]:
 def test_memoised_transitions_are_clean(tmp_path: Path) -> None:
     model = coset.parse_text(SMALL)
     expected = coset.explore(model, engine="reference", symmetry="off")
-    found = build_coded(model, tmp_path, ADDRESS, "-DCHECK_CACHED").run("1", "0")
+    found = build_coded(model, tmp_path, ADDRESS, "-DCHECK_TRANSITION_CACHE").run("1", "0")
     assert (found["states"], found["transitions"]) == (expected.states, expected.transitions)
 
 

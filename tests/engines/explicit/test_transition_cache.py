@@ -25,7 +25,7 @@ print(coset.explore(model, engine="explicit", symmetry="off", max_states=int(sys
 EXPLORE_ALL = """
 import sys, coset
 from pathlib import Path
-from coset.engines.explicit.engine import Unsupported
+from coset.engines.explicit.compile import Unsupported
 for path in sorted(Path(sys.argv[1]).iterdir()):
     try:
         print(coset.explore(coset.load(path), engine="explicit", symmetry="off", max_states=20000).states, flush=True)
@@ -38,7 +38,7 @@ def checked(path: Path, most: int) -> int:
     """The states that are visited with every known move compared with the model's; a difference ends the process."""
     done = subprocess.run(
         [sys.executable, "-c", EXPLORE, str(path), str(most)],
-        env={**os.environ, "COSET_CFLAGS": "-DCHECK_CACHED"},
+        env={**os.environ, "COSET_CFLAGS": "-DCHECK_TRANSITION_CACHE"},
         capture_output=True,
         text=True,
     )
@@ -49,25 +49,25 @@ def checked(path: Path, most: int) -> int:
 @pytest.mark.parametrize(
     "name", ["peterson.pml", "email_small.pml", "dynamic_workers.pml", "leader_election.pml", "philosophers.spl"]
 )
-def test_known_moves_are_the_models(name: str) -> None:
+def test_cached_moves_agree_with_the_model(name: str) -> None:
     assert checked(MODELS / name, 30_000) > 100
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.*")), ids=lambda path: path.name)
-def test_known_moves_of_all_models(path: Path) -> None:
+def test_cached_moves_of_all_models(path: Path) -> None:
     if path.suffix not in (".pml", ".csp", ".seq", ".spl"):
         pytest.skip("no model")
     assert checked(path, 200_000) > 0
 
 
-def test_known_moves_of_random_programs(tmp_path: Path) -> None:
+def test_cached_moves_of_random_programs(tmp_path: Path) -> None:
     """In one process: each is compiled on its own, which is what takes time."""
     for seed in range(40):
         (tmp_path / f"{seed}.pml").write_text(generate(seed))
     done = subprocess.run(
         [sys.executable, "-c", EXPLORE_ALL, str(tmp_path)],
-        env={**os.environ, "COSET_CFLAGS": "-DCHECK_CACHED"},
+        env={**os.environ, "COSET_CFLAGS": "-DCHECK_TRANSITION_CACHE"},
         capture_output=True,
         text=True,
     )

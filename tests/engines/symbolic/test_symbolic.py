@@ -17,7 +17,7 @@ import coset
 from coset import check
 from coset.cli import main
 from coset.engines.limits import Limits
-from coset.engines.reference_branching import reachable as graph_of
+from coset.engines.reference.branching import reachable as graph_of
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.engine import BEYOND, Refused, SymbolicEngine, explore
 from coset.engines.symbolic.evaluation import Evaluation

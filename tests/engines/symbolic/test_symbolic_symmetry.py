@@ -38,11 +38,12 @@ from coset.model.sequential.homes import flattened
 from coset.properties.kinds import BUILTIN
 from coset.results.trace import replay
 from coset.symmetry.certify import sample
-from coset.symmetry.constraints.carried import detect_literals
-from coset.symmetry.constraints.form import Form, sequential_form
-from coset.symmetry.detect import Symmetry, detect
 from coset.symmetry.elements import ElementAction, on_elements
-from coset.symmetry.hypergraph import detect_hypergraph
+from coset.symmetry.methods.constraints.carried import detect_literals
+from coset.symmetry.methods.constraints.form import Form, sequential_form
+from coset.symmetry.methods.hypergraph import detect_hypergraph
+from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from tests.support import ids_random, symmetric_random
 from tests.support.ctl_random import formula, load
 from tests.support.paths import MODELS

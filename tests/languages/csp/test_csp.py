@@ -12,7 +12,7 @@ from coset.languages.csp.terms import Refused
 from coset.model.checker import check
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
-from coset.symmetry.detect import detect
+from coset.symmetry.methods.program.detect import detect
 from tests.support.csp_random import compare, few_locations, labelled_model, write
 from tests.support.mutations import broken
 from tests.support.paths import CASES

@@ -65,7 +65,7 @@ def test_formulas(assertion: str, holds: bool, engine: str, tmp_path: Path) -> N
 
 
 def test_a_property_over_events_of_all_keeps_the_symmetry(tmp_path: Path) -> None:
-    from coset.symmetry.detect import detect
+    from coset.symmetry.methods.program.detect import detect
     from coset.tasks.load import load_suite
 
     path = tmp_path / "m.csp"

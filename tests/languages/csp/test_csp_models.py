@@ -10,7 +10,7 @@ import pytest
 import coset
 from coset.model.checker import check
 from coset.results.trace import replay
-from coset.symmetry.detect import detect
+from coset.symmetry.methods.program.detect import detect
 from coset.tasks import check as check_task
 from coset.tasks import load as load_task
 from tests.support.csp_reference import Reference

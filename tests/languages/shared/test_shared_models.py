@@ -14,7 +14,7 @@ from coset.model.family import instance
 from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
-from coset.symmetry.detect import detect
+from coset.symmetry.methods.program.detect import detect
 from coset.tasks import load as load_task
 from tests.support.expectations import Expectation, counted, expectations
 from tests.support.paths import MODELS

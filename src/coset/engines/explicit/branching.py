@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undecided, conditions, decide, groups
 from coset.engines.claim import Claim, ClaimEdge
 from coset.engines.evidence import Representative
-from coset.engines.explicit.engine import Compiled, Engine, stopped_by
+from coset.engines.explicit.compile import Compiled
+from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import Result, Stop
 from coset.model import expression as e
@@ -27,7 +28,7 @@ def check_properties(engine: Engine, properties: Sequence[m.Branching]) -> list[
 
 
 def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
-    """Formulas that share a graph.  If a condition has no value, each one is asked for its own."""
+    """Decide formulas that share a graph.  If a condition has no value, each formula is decided alone."""
     wanted = conditions(group)
     if len(wanted) > MOST_CONDITIONS:
         reason = f"a formula with {len(wanted)} different conditions, more than {MOST_CONDITIONS}"
@@ -37,8 +38,7 @@ def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
         graph = CompiledGraph(engine, compiled, wanted)
         try:
             graph.explore()
-            if graph.result.stopped == Stop.OVERFLOW:
-                engine.widen(compiled, graph.result)
+            if engine.begins_again(compiled, graph.result):
                 continue
             if len(group) > 1 and graph.faulty_state() is not None:
                 return [decision for property_ in group for decision in check_group(engine, [property_])]
@@ -48,8 +48,8 @@ def check_group(engine: Engine, group: Sequence[m.Branching]) -> list[Decision]:
 
 
 def observer(wanted: Sequence[e.Expr]) -> Claim:
-    """Conditions as an automaton with one state, so that the engine evaluates them: the edges that can be taken are those
-    of the conditions that hold, and the target tells which."""
+    """Conditions as an automaton with one state, so that the engine evaluates them: an edge can be taken if its condition
+    holds, and its target is the number of the condition."""
     edges = (ClaimEdge(0, number, each, 0) for number, each in enumerate(wanted))
     return Claim("conditions", 1, (0,), tuple(edges), 0)
 
@@ -84,7 +84,7 @@ class CompiledGraph(ByteSets):
         try:
             self.check_stopped()
             faulty = self.faulty_state()
-            if faulty is not None:  # the interpreter says which condition it is, and why
+            if faulty is not None:  # the interpreter finds the condition and the reason
                 Conditions(self.engine.interpreter, list(self.numbers)).truth(self.state(faulty))
                 raise Undecided("a condition has no value in a reachable state")
             canonical = self.canonical if self.engine.symmetry is not None else None
@@ -93,7 +93,7 @@ class CompiledGraph(ByteSets):
             return Decision(None, self.states, self.result.transitions, None, str(reason))
 
     def canonical(self, state: State) -> State:
-        """The state that stands for the orbit of a state; asked for only if there is a run to show."""
+        """The representative of a state's orbit; needed only to show a run."""
         if self.exact is None:
             self.exact = self.engine.canonical(self.compiled)
         return self.exact(state)

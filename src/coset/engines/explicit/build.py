@@ -1,4 +1,4 @@
-"""Compiling: C text to a shared library, once per content, kept in a cache (cache.py)."""
+"""Compile C to a shared library, once per content; libraries are cached (cache.py)."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from coset.source.scratch import scratch_folder
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 TEMPORAL = ("cycles.c", "branching.c")
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
+DEFINITION = re.compile(r"^#define (\w+)", re.MULTILINE)
 
 
 class NoCompiler(Exception):
@@ -42,7 +43,7 @@ def compiler() -> str:
 
 
 def runtime_files() -> dict[str, str]:
-    """The C of the runtime by the names of its files, which are different in all folders: it is compiled in one."""
+    """The C files of the runtime by name.  Names are unique across folders, as everything is compiled in one folder."""
     runtime = resources.files("coset.engines.explicit") / "runtime"
     folders = [runtime, *(each for each in runtime.iterdir() if each.is_dir())]
     found = [each for folder in folders for each in folder.iterdir() if each.name.endswith((".c", ".h"))]
@@ -51,7 +52,7 @@ def runtime_files() -> dict[str, str]:
 
 @remembered
 def machine_flags() -> tuple[str, ...]:
-    """Instructions that this machine has and that the runtime makes use of: a library is for the machine it was made on."""
+    """Compiler flags for instructions of this machine that the runtime uses; a library is only for this machine."""
     try:
         described = Path("/proc/cpuinfo").read_text()
     except OSError:
@@ -64,9 +65,10 @@ def machine_flags() -> tuple[str, ...]:
 def library(
     header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True, caches: bool = True
 ) -> tuple[ctypes.CDLL, bool]:
-    """The compiled library of a generated program, and whether it had to be compiled; `temporal` if it is for more than
-    single states, `depth` if for a search depth first, too, `caches` if transitions are memoised.
-    $COSET_CFLAGS is added to the flags of the compiler."""
+    """The library of a generated program, and whether it had to be compiled.
+
+    `temporal` adds the search for cycles and the state graph, `depth` the depth-first search, `caches` the transition cache.
+    $COSET_CFLAGS is added to the compiler flags."""
     files = runtime_files() | {"model.h": header, "model.c": source}
     unused = [
         *(() if temporal else TEMPORAL),
@@ -77,7 +79,7 @@ def library(
     files = {name: text for name, text in files.items() if name not in unused}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))
     build = Build(compiler(), flags, files, current_budget())
-    key = build.digest(*files)
+    key = build.digest(files)
     found = cache.find(key, ".so")
     if found is not None:
         with contextlib.suppress(OSError):  # another process may have removed it just now
@@ -86,7 +88,7 @@ def library(
         output = build.link(scratch)
         kept = cache.keep(key, ".so", output)
         cache.tidy(kept)
-        # If the cache cannot be used, the library works from where it is, for this process.
+        # If the cache cannot be used, this process loads the library from the temporary folder.
         return declared(loaded(kept, output)), True
 
 
@@ -97,22 +99,37 @@ def loaded(kept: Path | None, output: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(output))
 
 
+def relevant(header: str, text: str) -> str:
+    """A header without the definitions of names that occur neither in a text that includes it nor in other definitions.
+
+    >>> relevant("#define A 1\\n#define B 2\\n#define C B\\n", "int x = C;")
+    '#define B 2\\n#define C B\\n'
+    """
+    bodies = DEFINITION.sub("", header)
+
+    def is_kept(line: str) -> bool:
+        found = DEFINITION.match(line)
+        return found is None or found[1] in text or found[1] in bodies
+
+    return "".join(line for line in header.splitlines(keepends=True) if is_kept(line))
+
+
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A compiler and what it is given.  Files are compiled side by side; those of the runtime depend on the model by
-    its header only, or not at all, so that they are kept in the cache as well."""
+    """A compiler and what it is given.  Files are compiled side by side; those of the runtime depend on the model by a part
+    of its header only, or not at all, so that they are kept in the cache as well, for other models, too."""
 
     compiler: str
     flags: tuple[str, ...]
     files: dict[str, str]
     budget: Budget
 
-    def digest(self, *names: str) -> str:
-        content = (self.compiler, self.flags, [(name, self.files[name]) for name in sorted(names)])
+    def digest(self, files: dict[str, str]) -> str:
+        content = (self.compiler, self.flags, sorted(files.items()))
         return hashlib.sha256(repr(content).encode()).hexdigest()[:32]
 
     def included(self, name: str) -> set[str]:
-        """A file and all that it includes."""
+        """A file and everything that it includes."""
         found, todo = set[str](), [name]
         while todo:
             if (each := todo.pop()) not in found:
@@ -120,8 +137,14 @@ class Build:
                 todo += INCLUDE.findall(self.files[each])
         return found
 
+    def parts_of_object(self, name: str) -> dict[str, str]:
+        """All that an object file is made of."""
+        parts = {each: self.files[each] for each in self.included(name)}
+        header = parts.pop("model.h", "")
+        return {**parts, "model.h": relevant(header, "".join(parts.values()))}
+
     def link(self, scratch: Path) -> Path:
-        """The library, made in a folder."""
+        """Link the library in a folder."""
         for name, text in self.files.items():
             (scratch / name).write_text(text)
         sources = sorted(name for name in self.files if name.endswith(".c"))
@@ -131,12 +154,12 @@ class Build:
         return scratch / "model.so"
 
     def compiled(self, name: str, scratch: Path) -> Path:
-        """The object file of a source, in the folder; that of a model is not needed twice."""
+        """The object file of a source, in the folder.  The object file of a model is not cached, as its library is."""
         output = scratch / f"{name}.o"
         if name == "model.c":
             self.run(scratch, "-c", "-o", output.name, name)
             return output
-        key = self.digest(*self.included(name))
+        key = self.digest(self.parts_of_object(name))
         found = cache.find(key, ".o")
         if found is not None:
             output.write_bytes(found[1])

@@ -1,12 +1,12 @@
 """The cache of compiled models: a folder of libraries and object files that only its owner can write.
 
-An entry is named after what it was made from and after its own content, `KEY-SHA256.so`, in a folder for the first two
-digits of the key.  So it is checked before it is used: one that was truncated or changed does not have the content that its
-name says, and is removed.  It is written under another name and renamed, so that it is there as a whole or not at all, and two
-processes that make the same entry do not disturb each other.
+The name of an entry has a hash of its inputs and a hash of its content, `KEY-SHA256.so`; it is in a folder for the first two
+digits of the key.  The content is verified before use, and an entry that was truncated or changed is removed.  An entry is
+written under another name and renamed, so that it is complete or absent, and two processes that make the same entry do not
+disturb each other.
 
-When there is more than `limit()`, what was not used for the longest time is removed.  To look at all entries takes time, so
-this is done only after the cache has grown by a part of the limit: the size of a small file says by how much it has.
+When the cache exceeds `limit()`, the least recently used entries are removed.  Listing all entries takes time, so this is
+done only after the cache has grown by a fraction of the limit; the size of a small file records the growth.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from coset.source.scratch import temporary
 DEFAULT_LIMIT = 512 << 20
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 ENTRY = re.compile(r"[0-9a-f]{32}(-[0-9a-f]{64})?\.(so|o)(\.[0-9]+\.[0-9]+)?")
-"""Names that are made here: of this version, of older ones, and of files that were not finished.  Others are not touched."""
+"""Names of cache files: of this version, of older ones, and of unfinished files.  Other files are not touched."""
 SHELF = re.compile(r"[0-9a-f]{2}")
 GROWTH = "growth"
-"""The file that has a byte for each kilobyte that was added since entries were removed."""
+"""The name of a file with one byte for each kilobyte added since entries were last removed."""
 PART = 32
-"""The cache may grow by this part of the limit before entries are removed, and then to so much less than the limit."""
+"""Entries are removed after the cache has grown by 1/32 of the limit, until it is 1/32 below the limit."""
 
 
 def cache_directory() -> Path:
@@ -43,7 +43,7 @@ def cache_directory() -> Path:
 
 
 def size_of(text: str) -> int | None:
-    """A number of bytes, or None if it is none.
+    """Parse a number of bytes; None if the text is not one.
 
     >>> size_of("512M"), size_of("2g"), size_of("1000"), size_of("many")
     (536870912, 2147483648, 1000, None)
@@ -53,13 +53,13 @@ def size_of(text: str) -> int | None:
 
 
 def limit() -> int:
-    """How many bytes the cache may have: $COSET_CACHE_SIZE, or 512 MB."""
+    """The largest size of the cache in bytes: $COSET_CACHE_SIZE, or 512 MB."""
     wanted = size_of(os.environ.get("COSET_CACHE_SIZE") or "")
     return DEFAULT_LIMIT if wanted is None else wanted
 
 
 def danger(folder: Path) -> str | None:
-    """Why libraries in this folder must not be loaded: another user could have put them there."""
+    """Why libraries in this folder must not be loaded: another user could have written them."""
     try:
         about = folder.stat()
     except OSError:
@@ -83,7 +83,7 @@ def shelf(key: str, create: bool = False) -> Path | None:
 
 
 def find(key: str, suffix: str) -> tuple[Path, bytes] | None:
-    """An entry and its content, which has been checked; its time says that it was used."""
+    """An entry and its verified content; its modification time is updated, to record the use."""
     folder = shelf(key)
     if folder is None:
         return None
@@ -105,7 +105,7 @@ def find(key: str, suffix: str) -> tuple[Path, bytes] | None:
 
 
 def keep(key: str, suffix: str, output: Path) -> Path | None:
-    """Copy a file to the cache, whole or not at all; where it is, or None if it cannot be kept."""
+    """Copy a file to the cache, completely or not at all; returns its path, or None if it cannot be cached."""
     try:
         content = output.read_bytes()
         if len(content) > limit() or (folder := shelf(key, create=True)) is None:
@@ -133,7 +133,7 @@ class Entry:
 
 
 def entries() -> Iterator[Entry]:
-    """All files that the cache consists of; others in the same folder are none of ours."""
+    """All files of the cache; other files in the same folder are ignored."""
     for folder, folders, names in os.walk(cache_directory()):
         if Path(folder) == cache_directory():
             folders[:] = [name for name in folders if SHELF.fullmatch(name)]
@@ -156,7 +156,7 @@ def note_growth(size: int) -> None:
 
 
 def tidy(spared: Path | None = None) -> None:
-    """Keep the size, if the cache has grown much."""
+    """Enforce the limit if the cache has grown much."""
     growth = cache_directory() / GROWTH
     with contextlib.suppress(OSError):
         if growth.stat().st_size * 1024 > limit() // PART:
@@ -165,8 +165,8 @@ def tidy(spared: Path | None = None) -> None:
 
 
 def prune(spared: Path | None = None) -> None:
-    """Remove what was not used for the longest time, so that the cache can grow again and keeps to the limit.  Another process
-    may do the same at the same time."""
+    """Remove the least recently used entries, so that the cache can grow again within the limit.  Another process may do
+    the same concurrently."""
     found = sorted(entries(), key=lambda entry: entry.used)
     total = sum(entry.bytes for entry in found)
     for entry in found:
@@ -179,7 +179,7 @@ def prune(spared: Path | None = None) -> None:
 
 
 def clear() -> tuple[int, int]:
-    """Remove everything; how many files and bytes that was."""
+    """Remove all entries; returns how many files and bytes were removed."""
     files = freed = 0
     for entry in list(entries()):
         with contextlib.suppress(OSError):
@@ -188,6 +188,6 @@ def clear() -> tuple[int, int]:
     with contextlib.suppress(OSError):
         (cache_directory() / GROWTH).unlink()
     for folder in cache_directory().glob("[0-9a-f][0-9a-f]"):
-        with contextlib.suppress(OSError):  # it may hold something else
+        with contextlib.suppress(OSError):  # it may contain other files
             folder.rmdir()
     return files, freed

@@ -1,10 +1,10 @@
-"""Checkpoints: a folder with one file per search, and a note of what they belong to.
+"""Checkpoints: a folder with one file per search, and a note of the model and settings that they belong to.
 
-A check makes several searches, one after the other; each has a file of its own, named after the content of its program,
-so that a search that was finished is not made again.
+A check makes several searches, one after the other.  Each has its own file, named after the content of its program, so that
+a finished search is not repeated.
 
-The folder is locked while a search uses it.  Files are written under another name, synced and renamed; what is in a
-file of a search is checked by the compiled engine before it is used (checkpoint.c).
+The folder is locked while a search uses it.  Files are written under another name, synced and renamed; the compiled engine
+verifies the content of a file before using it (checkpoint.c).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from coset.engines.explicit.build import runtime_files
 from coset.engines.explicit.components import Coding
-from coset.engines.explicit.emit.program import Program
+from coset.engines.explicit.emit.program import GeneratedProgram
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.model.printer import show_model
@@ -30,7 +30,7 @@ from coset.source.scratch import temporary
 NOTE = "checkpoint.json"
 LOCK = "checkpoint.lock"
 OPTIONS = {"storage": "--storage", "log_bits": "--bits"}
-"""Settings that a search cannot go on without, and how a user names them."""
+"""Settings that must not change when a search is resumed, with their options."""
 ADVICE = "leave out --resume and choose another folder"
 
 
@@ -43,7 +43,7 @@ class CheckpointBusy(CheckpointError):
 
 
 class Reservation(contextlib.AbstractContextManager["Reservation"]):
-    """A folder that is used by one search; leaving the context gives it back."""
+    """A folder reserved for one search; leaving the context releases it."""
 
     def __init__(self, lock: int | None = None) -> None:
         self.lock = lock
@@ -55,8 +55,7 @@ class Reservation(contextlib.AbstractContextManager["Reservation"]):
 
 
 def prepare(model: Model, settings: Settings) -> Reservation:
-    """Look at the folder before anything is searched, and lock it: what is there must belong to this model and these
-    settings, and is locked meanwhile."""
+    """Check and lock the folder before a search: its content must belong to this model and these settings."""
     checkpoints = settings.checkpoints
     if checkpoints is None:
         return Reservation()
@@ -68,7 +67,7 @@ def prepare(model: Model, settings: Settings) -> Reservation:
         **needed(settings),
     }
     if checkpoints.resume:
-        read_note(note)  # so that no folder is made, nor anything in it, where there is nothing to resume
+        read_note(note)  # create nothing if there is nothing to resume
     with system_errors_told(folder):
         folder.mkdir(parents=True, exist_ok=True)
         reservation = Reservation(locked(folder))
@@ -99,8 +98,8 @@ def system_errors_told(folder: Path) -> Iterator[None]:
 
 
 def locked(folder: Path) -> int | None:
-    """The open lock file of the folder, or None where the file system has no locks: even then, two searches do not spoil a
-    file, as each writes its own and renames it."""
+    """The open lock file of the folder, or None if the file system has no locks.  Even then two searches do not corrupt a
+    file, as each one writes its own and renames it."""
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -117,7 +116,7 @@ def locked(folder: Path) -> int | None:
 
 
 def write_durably(file: Path, text: str) -> None:
-    """All of it or nothing, even if the machine fails in between."""
+    """Write a file completely or not at all, even if the machine fails meanwhile."""
     with temporary(file.with_name(f"{file.name}.{os.getpid()}.new")) as partial:
         with open(partial, "w") as output:
             output.write(text)
@@ -132,7 +131,7 @@ def write_durably(file: Path, text: str) -> None:
 
 
 def unusable(file: Path, number: int) -> CheckpointError:
-    """Why a file of a search was refused, by the number of errno.h that checkpoint.c gives."""
+    """Why a file was refused, by the number of errno.h that checkpoint.c returns."""
     if number == errno.EBADMSG:
         return CheckpointError(
             f"{file} is damaged, or was written by another version: nothing of it was used; delete this file to search from "
@@ -156,7 +155,7 @@ def read_note(note: Path) -> dict[str, object]:
 
 
 def compare(folder: Path, found: dict[str, object], here: dict[str, object]) -> None:
-    """Refuse what differs, by its name."""
+    """Refuse the folder if its note differs, and name the difference."""
     if found.get("model") != here["model"]:
         raise CheckpointError(f"{folder} holds a checkpoint of another model, {found.get('model')}")
     if found.get("digest") != here["digest"]:
@@ -167,13 +166,15 @@ def compare(folder: Path, found: dict[str, object], here: dict[str, object]) -> 
 
 
 def needed(settings: Settings) -> dict[str, object]:
-    """The settings that a search cannot change on its way.  The number of bits matters only where states are kept as bits;
-    elsewhere it follows --max-memory, which may change."""
+    """The settings that must stay the same when a search is resumed.  The number of bits matters only for the storage
+    `bits`; otherwise it follows --max-memory, which may change."""
     return {"storage": settings.storage, "log_bits": settings.log_bits if settings.storage == "bits" else None}
 
 
-def identity(program: Program, coding: Coding | None, stop_at: int, keep_parents: bool, settings: Settings) -> int:
-    """A number for a search: the same for the same program, the same coding of states, and the same question."""
+def identity(
+    program: GeneratedProgram, coding: Coding | None, stop_at: int, keep_parents: bool, settings: Settings
+) -> int:
+    """The identity of a search: a hash of the program, the coding of states, and the request."""
     fields = None if coding is None else coding.bit_fields
     content = (program.header, program.source, sorted(runtime_files().items()), fields, stop_at, keep_parents)
     digest = hashlib.sha256(repr((content, needed(settings))).encode()).digest()
@@ -181,5 +182,5 @@ def identity(program: Program, coding: Coding | None, stop_at: int, keep_parents
 
 
 def file_of(checkpoints: Checkpoints, number: int) -> Path:
-    """Where a search is kept."""
+    """The file of a search."""
     return checkpoints.folder / f"{number:016x}.search"

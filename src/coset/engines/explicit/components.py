@@ -1,12 +1,12 @@
-"""The components of a state, and how many bits the number of each one's value gets.
+"""The components of a state, and how many bits encode the value of each.
 
-A process has few local states, a channel few contents, a variable few values: each value that a component has is given a
-number when it is seen first, and a state is kept as these numbers (`component_dictionary.h`), as in SPIN's *collapse*
-mode (G. J. Holzmann, "State compression in SPIN: recursive indexing and compression training runs", 1997).  There a
-component has one byte or more; here it has as many bits as it needs, so that most states are one word of 64 bits.
+A process has few local states, a channel few contents, a variable few values.  So each value of a component gets a number
+when it is first seen, and a state is stored as these numbers (`component_dictionary.h`), as in SPIN's *collapse* mode (G. J.
+Holzmann, "State compression in SPIN: recursive indexing and compression training runs", 1997).  There a component takes one
+byte or more; here it takes as many bits as it needs, so that most states fit into one word of 64 bits.
 
-How many that are is guessed from some states.  The search notices a value that has no number left, and
-begins again with more bits for components of that sort.  Bits that would be left over are given to those that may need them.
+The number of bits is estimated from some states.  If a component runs out of numbers, the search begins again with more bits
+for components of that sort.  Unused bits are distributed among the components that may need them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from coset.model.state import State
 
 WORD = 64
 ROOMS = ((63,), (64, 62), (64,) * 4, (64,) * 6)
-"""What a packed state has room for: a key of one or two words needs free bits (`key_set.h`), a longer state is cut in two."""
+"""The bits of each word of a packed state: a key of one or two words has free bits (`key_set.h`), a longer state is halved."""
 MOST_SPARE = 16
-"""A component gets no more bits than that without need."""
+"""A component gets at most this many spare bits."""
 MOST_BITS = 24
-"""If a component has more values than numbers of so many bits, numbering them is of no use."""
+"""If a component needs more bits than this, its values are not numbered."""
 MOST_COMPONENTS = 256
-"""Nor is it with more components: each is looked at where a transition is not in the cache."""
+"""With more components than this, values are not numbered: every cache miss visits each component."""
 
 Sort = Hashable
-"""Components of one sort have values alike: the elements of a variable, processes of a kind, channels of a type."""
+"""Components of one sort have similar values: the elements of a variable, processes of a kind, channels of a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +42,22 @@ class Component:
     mask: int
     sort: Sort
     most: int
-    """So many bits are enough for any value."""
+    """The number of bits that suffices for every value."""
 
     @property
     def first(self) -> int:
-        """The first word of the state that it touches."""
+        """The first word of the state that has bits of the component."""
         return ((self.mask & -self.mask).bit_length() - 1) // WORD
 
     @property
     def masks(self) -> list[int]:
-        """Its bits in each word that it touches."""
+        """The bits of the component in each of its words."""
         rest = self.mask >> WORD * self.first
         return [rest >> WORD * k & (1 << WORD) - 1 for k in range(-(-rest.bit_length() // WORD))]
 
 
 class Components:
-    """All components of the states of a layout in which each process has one kind for ever."""
+    """All components of the states of a layout in which the kind of each process never changes."""
 
     def __init__(self, layout: Layout, constant: frozenset[object] = frozenset()) -> None:
         self.layout = layout
@@ -91,7 +91,7 @@ class Components:
         return frozenset(k for k, each in enumerate(self.all) if each.mask & bits)
 
     def counts(self, states: Iterable[State]) -> dict[Sort, int]:
-        """How many values components of each sort have in some states."""
+        """The number of values that components of each sort have in some states."""
         found: dict[Sort, set[Hashable]] = {each.sort: set() for each in self.all}
         globals_ = [found[self.all[k].sort] for k in self.globals]
         channels = [set[Hashable]() if k is None else found[self.all[k].sort] for k in self.channels]
@@ -114,7 +114,7 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class BitField:
-    """Where the number of a component's value is."""
+    """The position of a component's number in a packed state."""
 
     word: int
     shift: int
@@ -122,7 +122,7 @@ class BitField:
 
 
 class Coding:
-    """Where the numbers of all components are in a packed state, if so many values are to be expected of each sort."""
+    """The positions of all components' numbers in a packed state, given how many values to expect of each sort."""
 
     def __init__(self, components: Components, footprints: Footprints, counts: Mapping[Sort, int]) -> None:
         self.components, self.footprints, self.counts = components, footprints, dict(counts)
@@ -131,14 +131,14 @@ class Coding:
         able = max(widths, default=0) <= MOST_BITS and len(widths) <= MOST_COMPONENTS
         fitting = (self.placed(widths, rooms) for rooms in ROOMS) if able else ()
         self.words, self.bit_fields = next((found for found in fitting if found is not None), (0, []))
-        """How many words a packed state has; 0 if it would have too many."""
+        """The number of words of a packed state and its bit fields; 0 words if there would be too many."""
 
     def needed(self, component: int) -> dict[Sort, int]:
-        """How many values to expect of components like this one, for which there were not enough numbers."""
+        """How many values to expect of components of this one's sort, which ran out of numbers."""
         return {self.components.all[component].sort: 4 << self.bit_fields[component].width}
 
     def placed(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[BitField]] | None:
-        """Numbers into words, none across two: the widest first, each into the first word that has room."""
+        """Place numbers into words, none across two words: the widest first, each into the first word with room."""
         sides = self.sides(widths) if len(rooms) > 2 else [0] * len(widths)
         left, words = list(rooms), [0] * len(widths)
         for k in sorted(range(len(widths)), key=lambda k: -widths[k]):
@@ -160,7 +160,7 @@ class Coding:
         return len(rooms), fields
 
     def with_spare(self, widths: Sequence[int], words: Sequence[int], left: list[int]) -> list[int]:
-        """Bits that are left over go where the next value without a number is to be expected first."""
+        """Give spare bits to the components that are likely to run out of numbers first."""
         wide = list(widths)
         for word in range(len(left)):
             while left[word]:
@@ -176,7 +176,7 @@ class Coding:
         return wide
 
     def sides(self, widths: Sequence[int]) -> list[int]:
-        """Left or right: what changes together is in one half (`halves.py`)."""
+        """The half of each component, 0 or 1: components that change together are in one half (`halves.py`)."""
         order = arranged(widths, self.together)
         sides, sum_, half = [0] * len(widths), 0, sum(widths) / 2
         for k in order:
@@ -186,14 +186,14 @@ class Coding:
 
     @cached_property
     def together(self) -> list[frozenset[int]]:
-        """What one move of some process touches.  That all look at how many there are says nothing."""
+        """The components that one move touches, without the number of processes, which all moves read."""
         slots = range(len(self.footprints.layout.plan.slots))
         every = [each for pid in slots for each in self.footprints.of_slot(pid) if each is not None]
         return [self.components.touched(each.whole & ~self.footprints.count()) for each in every]
 
 
 def bits_for(count: int) -> int:
-    """The bits for the numbers of so many values.
+    """The number of bits that number this many values.
 
     >>> [bits_for(n) for n in (1, 2, 3, 26)]
     [0, 1, 2, 5]

@@ -1,4 +1,4 @@
-"""Properties of infinite runs, checked by the compiled engine: the model and the automaton of what must not be."""
+"""Properties of infinite runs, checked by the compiled engine on the product of the model and the negated property."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.evidence import fair_moves_around, moves_along, unpermuted, unrolled
-from coset.engines.explicit.engine import Compiled, Engine, Unsupported
+from coset.engines.explicit.compile import Compiled, Unsupported
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import FAIR_SHIFT, Result, Stop
 from coset.model import model as m
@@ -18,14 +19,14 @@ from coset.results.trace import Trace, from_moves
 
 MOST_STEPS = 4096
 MOST_FAIR = 64 - FAIR_SHIFT - 2
-"""Processes that have a mark of fairness in a word, with two bits to spare."""
+"""The most processes with a fairness mark in one word; two bits stay free."""
 
 
 def check_property(
     engine: Engine, property_: m.Claim | m.Temporal, fair: bool = False, stays: bool = True, show: bool = True
 ) -> tuple[Result, Trace | None]:
-    """Whether some run is one that the property forbids (`violated` tells); if so, a run that shows it, if wanted.
-    `stays`: a run that stops is taken to stay where it is for ever."""
+    """Search for a run that the property forbids; `violated` tells whether one was found, and its trace is returned if wanted.
+    With `stays`, a run that ends is extended by repeating its last state forever."""
     reason = unsupported_in(property_)
     if reason is not None:
         raise Unsupported(reason)
@@ -37,8 +38,7 @@ def check_property(
         search = CycleSearch(engine, compiled, claim, fair, stays)
         try:
             search.run()
-            if search.result.stopped == Stop.OVERFLOW:
-                engine.widen(compiled, search.result)
+            if engine.begins_again(compiled, search.result):
                 continue
             trace = search.trace(property_.kind) if show and violated(search.result) else None
             return search.result, trace
@@ -52,7 +52,7 @@ def violated(result: Result) -> bool:
 
 
 def is_stuck(interpreter: Interpreter, loop: list[State]) -> bool:
-    """Whether a cycle is a state that stays for ever, as nothing can happen in it."""
+    """Whether a cycle is the repetition of a state in which nothing can happen."""
     return all(state == loop[0] for state in loop) and not any(True for _ in interpreter.steps(loop[0]))
 
 
@@ -83,7 +83,7 @@ class CycleSearch:
         if self.handle:
             self.c.cycles_free(self.handle)
 
-    # --- the run that shows it -------------------------------------------------------------------
+    # --- the counterexample ----------------------------------------------------------------------
 
     def trace(self, kind: str) -> Trace:
         """A lasso: the path of the search to the component, and a cycle in it that takes every mark."""
@@ -93,7 +93,7 @@ class CycleSearch:
         states = self.decoded([*stem, *cycle])
         way, loop = states[: len(stem)], states[len(stem) - 1 :]
         if is_stuck(self.interpreter, loop):
-            way = way[: way.index(loop[0]) + 1]  # the automaton may go on where the model has stopped
+            way = way[: way.index(loop[0]) + 1]  # the automaton may move where the model has stopped
             loop = loop[:1]
         if self.engine.symmetry is not None and not is_stuck(self.interpreter, loop):
             canonical = self.engine.canonical(self.compiled)
@@ -128,7 +128,7 @@ class CycleSearch:
         return [(targets[k], marks[k]) for k in range(min(count, MOST_STEPS)) if self.member(targets[k])]
 
     def cycle(self, root: int) -> list[int]:
-        """States of a walk from the root through the component back to the root that takes all marks."""
+        """The states of a walk from the root through the component back to the root that takes all marks."""
         missing = self.c.cycles_required(self.handle)
         walk: list[int] = []
         here = root

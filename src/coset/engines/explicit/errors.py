@@ -1,4 +1,4 @@
-"""All errors in single states, found by the compiled engine: of each kind and edge the first state where it is met."""
+"""All errors in single states, found by the compiled engine: the first state for each kind and edge."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import time
 
 from coset.engines.errors import Collection, errors_in
 from coset.engines.evidence import moves_along
-from coset.engines.explicit.engine import Compiled, Engine, Unsupported, fill, states_to
+from coset.engines.explicit.compile import Compiled, Unsupported
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
+from coset.engines.explicit.safety import fill, states_to
 from coset.engines.explicit.seam import NO_STATE, Error, Result, Stop
 from coset.results.events import Finished, Started
 from coset.results.exploration import Exploration
@@ -16,7 +18,7 @@ from coset.results.verdict import FoundError
 
 
 def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
-    """The whole space, counted, and the different errors in it."""
+    """Explore the whole state space; returns the counts and the distinct errors."""
     if engine.settings.order == "depth":
         raise Unsupported("all errors in a search depth first")
     model, settings = engine.interpreter.model, engine.settings
@@ -28,9 +30,8 @@ def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
         began = time.monotonic()
         result, found = search_once(engine, compiled)
         seconds += time.monotonic() - began
-        if result.stopped != Stop.OVERFLOW:
+        if not engine.begins_again(compiled, result):
             break
-        engine.widen(compiled, result)
     fill(exploration, result, engine)
     exploration.seconds = {"compile": engine.compile_seconds, "search": seconds}
     engine.listener(Finished(exploration.complete))
@@ -51,7 +52,7 @@ def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundE
         return result, []
     try:
         engine.watch(lambda: c.search_run(handle), result)
-        if result.stopped == Stop.OVERFLOW:
+        if result.stopped in (Stop.OVERFLOW, Stop.ALLOWANCE):
             return result, []
         collection = Collection(engine.interpreter)
         for number in sorted({number for number in first if number != NO_STATE}):

@@ -1,6 +1,6 @@
-"""What states of a model are like, guessed from some of them: which processes there are, and what values there will be.
+"""An estimate of a model's states from a sample: which processes exist, and which values occur.
 
-A estimate may be wrong: the search notices what does not fit, and begins again with a better one.
+An estimate may be wrong: the search notices what does not fit, and begins again with a better one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 
 from coset.engines.explicit.components import Coding, Components, Sort
 from coset.engines.explicit.footprints import Footprints
@@ -19,34 +20,39 @@ from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.source.budget import OutOfBudget, current_budget, installed, within
 
-LOOK = 300
-"""How many states the interpreter looks at, from the initial one on."""
+LOOK, BRIEF_LOOK = 300, 40
+"""How many states the interpreter looks at, from the initial one on; fewer if only the processes are asked about."""
 RUNS, LENGTH, WIDTH = 4, 200, 20
-"""How many random runs it makes, how long they are, and how many steps it chooses from."""
+"""How many random runs it makes, how long they are, and how many steps it chooses from; a brief estimate has a single run."""
 LOOK_STEPS = 100_000
-"""How many moves it tries for all of that."""
+"""The most moves that the interpreter tries for the whole sample."""
 
 
 class LayoutEstimate:
-    """What is expected of the states of a model.  What is `known` are some more of them."""
+    """What is expected of the states of a model.  What is `known` are some more of them.  A `brief` estimate is enough where
+    these are many, or where values have all the bits that they may need."""
 
-    def __init__(self, interpreter: Interpreter, known: tuple[State, ...] = ()) -> None:
+    def __init__(self, interpreter: Interpreter, known: tuple[State, ...] = (), brief: bool = False) -> None:
         initial = interpreter.initial()
         first, later = [initial], list[State]()
         try:
             with installed(within(steps=LOOK_STEPS)):
-                first = first_states(interpreter, LOOK)
-                later += later_states(interpreter, initial)
+                first = first_states(interpreter, BRIEF_LOOK if brief else LOOK)
+                later += later_states(interpreter, initial, 1 if brief else RUNS)
         except OutOfBudget:  # few states tell less, and nothing wrong
             current_budget().demand()
         self.states = [*first, *known, *later]
-        self.seen: Seen | None = seen_in(interpreter, self.states)
-        """How large values get; None if they shall have all the bits that they may need."""
+        self.interpreter = interpreter
         self.counts: dict[Sort, int] = {}
-        """How many values components of a sort have, if they have more than in these states."""
+        """The expected number of values of components of a sort, if larger than in the sample."""
+
+    @cached_property
+    def seen(self) -> Seen | None:
+        """How large values get; None if they shall have all the bits that they may need."""
+        return seen_in(self.interpreter, self.states)
 
     def coding(self, footprints: Footprints) -> Coding | None:
-        """How states are packed as numbers of components, if they can be."""
+        """The packing of states as numbers of components, if possible."""
         if not footprints.possible() or not footprints.layout.plan.slots:
             return None
         components = Components(footprints.layout, footprints.fixed)
@@ -57,7 +63,7 @@ class LayoutEstimate:
         return None if self.seen is None else self.seen.roomy(layout)
 
     def widen(self, coding: Coding | None, seen: Seen | None, component: int) -> None:
-        """A value did not fit: more bits, for components like this one or for all values."""
+        """Provide more bits after a value did not fit: for components of this one's sort, or for all values."""
         if coding is not None:
             self.counts |= coding.needed(component)
         else:
@@ -71,7 +77,7 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
     for state in queue:
         if len(queue) >= count:
             break
-        with suppress(Fault):  # whoever searches will meet it, too
+        with suppress(Fault):  # the search will report it, too
             for step in itertools.islice(interpreter.steps(state), count):
                 if step.state not in seen:
                     seen.add(step.state)
@@ -79,10 +85,10 @@ def first_states(interpreter: Interpreter, count: int) -> list[State]:
     return queue
 
 
-def later_states(interpreter: Interpreter, start: State) -> Iterator[State]:
+def later_states(interpreter: Interpreter, start: State, runs: int) -> Iterator[State]:
     """The states of some random runs."""
     rng = random.Random(1)
-    for _ in range(RUNS):
+    for _ in range(runs):
         state = start
         for _ in range(LENGTH):
             with suppress(Fault):

@@ -1,16 +1,16 @@
-"""What the moves of a process depend on: the bits of a state that they read or write.
+"""The footprints of processes: the bits of a state that their moves read or write.
 
-A process that stands at a location sees little of the state: its own variables, a flag, the channel that it waits for.  If
-these bits are as they were another time, its moves are the same, and they change the same bits.  So the search can
-memoise transitions (`runtime/search/transition_cache.h`), as do tools with a *dependency matrix* (S. Blom, J. van de Pol,
-M. Weber, "LTSmin: distributed and symbolic reachability", CAV 2010); here there is one row for each process and location.
+At a given location, a process accesses little of the state: its own variables, a flag, the channel that it waits for.  If
+these bits have the same values as before, its moves are the same and change the same bits.  So the search can memoise
+transitions (`runtime/search/transition_cache.h`), as do tools with a *dependency matrix* (S. Blom, J. van de Pol, M. Weber,
+"LTSmin: distributed and symbolic reachability", CAV 2010); here there is one row for each process and location.
 
-Which element of an array, or which channel, is meant often depends on the process's own variables.  That is left open here
-and found out for each of its local states when the search meets it (`emit/components.py`): `last[r]` is one element for
-each value of `r`.
+Which element of an array or which channel is accessed often depends on the process's own variables.  It is left open here
+and resolved for each local state when the search first reaches it (`emit/components.py`): `last[r]` is one element for each
+value of `r`.
 
-The bits that are written count as well, for a change is remembered as the bits that differ.  Whatever cannot be told is left out:
-a location without a footprint has its moves made anew each time.
+Bits that are written belong to the footprint, too, as a change is cached as the bits that differ.  If the accesses at a
+location cannot be determined, it has no footprint, and its moves are computed each time.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from coset.engines.explicit.layout import ArrayField, Layout, MessageType
 from coset.engines.explicit.packing import bits_of
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.passes.facts import gather
+from coset.model.analysis.facts import gather
 
 
 class Unclear(Exception):
-    """The moves depend on more than can be told."""
+    """The accesses of the moves cannot be determined."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenElement:
-    """An element of a global variable, of which the indices depend on the process's own variables."""
+    """An element of a global variable whose indices depend on the process's own variables."""
 
     variable: m.Variable
     indices: tuple[e.Expr, ...]
@@ -40,8 +40,8 @@ class OpenElement:
 
 @dataclass(frozen=True, slots=True)
 class OpenChannel:
-    """A channel that depends on them.  If it turns out to be a handshake, whoever sends makes the move of a receiver; of
-    any other use nothing is known then."""
+    """A channel that depends on the process's own variables.  If it turns out to be a handshake, a receive is part of the
+    sender's move; for any other use the footprint is unknown."""
 
     channel: e.Expr
     receives: bool
@@ -49,7 +49,7 @@ class OpenChannel:
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """Bits of the state, and what is left open; `whole` has all the bits that may be meant."""
+    """The bits of a footprint and its open elements and channels; `whole` has all bits that these may denote."""
 
     bits: int
     whole: int
@@ -62,17 +62,19 @@ class Footprints:
 
     layout: Layout
     fixed: frozenset[m.Variable] = frozenset()
-    """Variables that are never assigned to."""
+    """Variables that are never assigned."""
     numbers: dict[m.Variable, tuple[int, int]] = field(default_factory=dict)
-    """Of those that channels were declared with: the number of the first channel, and its place."""
+    """For each variable that declares channels: the number of the first channel, and its position."""
     slots: dict[int, list[Footprint | None]] = field(default_factory=dict)
-    """What has been found out."""
+    """The footprints computed so far, by process."""
     clean: bool = False
-    """Whether the process's own variables are still as they were when its move began, except for those that are"""
+    """Whether the process's own variables are unchanged since its move began, except for those in `assigned`."""
     assigned: set[m.Variable] = field(default_factory=set)
+    """The own variables that the move being analysed has assigned."""
     whole: int = 0
+    """The bits of the footprint being computed, with all that its open parts may denote."""
     open: set[OpenElement | OpenChannel] = field(default_factory=set)
-    """What is being found out."""
+    """The open elements and channels of the footprint being computed."""
 
     def __post_init__(self) -> None:
         model = self.layout.interpreter.model
@@ -81,12 +83,12 @@ class Footprints:
         self.numbers = channel_numbers(self.layout)
 
     def possible(self) -> bool:
-        """Whether the moves of a process are its own affair in this model at all."""
+        """Whether the moves of a process in this model can be independent of the other processes."""
         model = self.layout.interpreter.model
         return self.layout.fixed and not (model.prioritised or model.monitor is not None or model.remembers_mover)
 
     def of_slot(self, pid: int) -> list[Footprint | None]:
-        """For each location of the process with a number, its footprint."""
+        """The footprint of each location of a process."""
         if pid not in self.slots:
             (kind,) = self.layout.plan.slots[pid]
             places = self.layout.interpreter.model.kinds[kind].locations
@@ -94,8 +96,8 @@ class Footprints:
         return self.slots[pid]
 
     def of_location(self, pid: int, kind: int, start: int) -> Footprint | None:
-        """What all moves from a location touch: until somebody else can see what has happened.  Who holds control goes on
-        from where the way through transient locations ends."""
+        """The accesses of all moves from a location, up to the next observable state.  A process that holds control continues
+        from the end of the path through transient locations."""
         own = self.layout.interpreter.model.kinds[kind]
         self.whole, self.open = 0, set()
         bits = bits_of(self.layout.kinds[kind].at, self.layout.kinds[kind].at.bits) << 8 * self.layout.bases[pid]
@@ -124,7 +126,7 @@ class Footprints:
         mask = 0 if edge.guard == e.Otherwise() else self.expression(pid, edge.guard)
         match edge.effects:
             case (m.Receive(channel), *_) if self.is_handshake(pid, channel):
-                return mask | self.count() | self.expression(pid, channel)  # whoever sends makes this move
+                return mask | self.count() | self.expression(pid, channel)  # this is part of the sender's move
         for effect in edge.effects:
             mask |= self.effect(pid, effect)
         return mask
@@ -196,7 +198,7 @@ class Footprints:
         return self.element(pid, place.variable, place.indices) | self.expressions(pid, *place.indices)
 
     def element(self, pid: int, variable: m.Variable, indices: tuple[e.Expr, ...]) -> int:
-        """An element of a variable if it is known which, or all of them."""
+        """The bits of an element of a variable if its index is known, otherwise of all elements."""
         array, base = self.array(pid, variable)
         if not indices:
             return bits_of(array.first, array.first.bits) << 8 * base if array.count == 1 else all_bits(array, base)
@@ -210,7 +212,7 @@ class Footprints:
         return bits_of(one, one.bits) << 8 * base
 
     def one_of(self, every: int, variable: m.Variable, indices: tuple[e.Expr, ...]) -> int:
-        """An element of which the process's own variables tell which it is, or all of them."""
+        """An open element if the process's own variables determine it, otherwise the bits of all elements."""
         if variable.owner is not None or not all(map(self.is_open, indices)):
             return every
         self.whole |= every
@@ -237,12 +239,12 @@ class Footprints:
         return 0 if self.layout.count is None else bits_of(self.layout.count, self.layout.count.bits)
 
     def value(self, pid: int, x: e.Expr) -> int | None:
-        """What an expression is, if that is clear without looking at a state."""
+        """The value of an expression, if it does not depend on the state."""
         return x.value if isinstance(x, e.Const) else pid if isinstance(x, e.Self) else None
 
     def is_open(self, x: e.Expr) -> bool:
-        """Whether the value of an expression follows from what the process's own variables were when its move began, and
-        from what never changes."""
+        """Whether the value of an expression depends only on constants and on the process's own variables as they were when its
+        move began."""
         match x:
             case e.Const() | e.Self():
                 return True
@@ -256,7 +258,7 @@ class Footprints:
     # --- channels --------------------------------------------------------------------------------
 
     def message(self, pid: int, channel: e.Expr, receives: bool = False) -> int:
-        """A channel, and how it is found; whether it exists depends on the processes."""
+        """The bits of a channel and of the expression that denotes it; whether it exists depends on the processes."""
         mask = self.count() | self.expression(pid, channel)
         meant = list(self.meant(pid, channel))
         every = 0
@@ -271,7 +273,7 @@ class Footprints:
         return mask | every
 
     def meant(self, pid: int, channel: e.Expr) -> Iterator[tuple[MessageType, int]]:
-        """The channels that an expression may mean."""
+        """The channels that an expression may denote."""
         match channel:
             case e.Get(variable, indices) if isinstance(variable.initial, m.NewChannel) and variable in self.fixed:
                 type_, (_, first) = self.layout.message_type(variable.initial.type), self.numbers[variable]

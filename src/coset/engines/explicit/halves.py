@@ -1,10 +1,10 @@
-"""Where a state is cut into two halves.
+"""How a state is divided into two halves.
 
-A large state is stored as a pair of numbers, one for each half (`runtime/store/store.h`).  The fewer halves there are, the less
-memory, and the less often a new one has to be looked up.  So parts that change together belong together: a process with
-the channels that it uses.  What changes together is known from footprints; the words of the state are divided into two
-groups of about the same number of bits such that few footprints reach into both (after B. W. Kernighan, S. Lin, "An
-efficient heuristic procedure for partitioning graphs", 1970, with footprints in place of edges).
+A large state is stored as a pair of numbers, one for each half (`runtime/store/store.h`).  Fewer distinct halves take less
+memory and fewer lookups.  So parts that change together belong into one half: a process with the channels that it uses.
+Footprints tell which parts these are: the words of the state are divided into two groups of about the same number of bits
+such that few footprints reach into both (after B. W. Kernighan, S. Lin, "An efficient heuristic procedure for partitioning
+graphs", 1970, with footprints in place of edges).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from coset.source.budget import current_budget
 Group = frozenset[int]
 
 STARTS = 8
-"""Words that a half may begin with."""
+"""The number of words with which a half is tried to begin."""
 PASSES = 64
-"""Exchanges that may improve a half."""
+"""The most exchanges to improve a half."""
 
 
 def arranged(bits: Sequence[int], footprints: Iterable[frozenset[int]]) -> list[int]:
-    """An order of some words, of which `bits` tells the sizes, so that a cut in the middle separates few footprints.
+    """An order of words with these numbers of bits, such that a cut in the middle separates few footprints.
 
     >>> arranged([8, 8, 8, 8], [frozenset({0, 2}), frozenset({1, 3}), frozenset({1, 3})])
     [0, 2, 1, 3]
@@ -36,7 +36,7 @@ def arranged(bits: Sequence[int], footprints: Iterable[frozenset[int]]) -> list[
 
 
 class Division:
-    """The words to divide, with the footprints that each one is in."""
+    """The words to divide, with the footprints that each one belongs to."""
 
     def __init__(self, bits: Sequence[int], footprints: Iterable[frozenset[int]]) -> None:
         self.bits = bits
@@ -53,7 +53,7 @@ class Division:
         return sum(bool(each & half) and not each <= half for each in self.footprints)
 
     def grown(self, start: int) -> Group:
-        """A half that begins with one word: the next one is that which shares most with those that are in."""
+        """A half grown from one word: the next word is the one that shares most footprints with the half."""
         wanted = sum(self.bits) / 2
         half, size = set[int](), 0
         touched: set[int] = set()
@@ -73,7 +73,7 @@ class Division:
         return frozenset(half)
 
     def improved(self, half: Group) -> Group:
-        """Words are exchanged as long as that helps."""
+        """Exchange words as long as that cuts fewer footprints."""
         inside = [len(each & half) for each in self.footprints]
         current = set(half)
         for _ in range(PASSES):
@@ -89,7 +89,7 @@ class Division:
         return frozenset(current)
 
     def exchange(self, half: set[int], inside: Sequence[int]) -> tuple[int, int] | None:
-        """A word of the half and another of about the same size, so that fewer footprints are cut once they are exchanged."""
+        """A word of the half and another one of similar size whose exchange cuts fewer footprints, if there are any."""
         slack = max(self.bits) // 4
         for out in sorted(half):
             current_budget().check()
@@ -105,6 +105,6 @@ class Division:
         return None
 
     def gain(self, number: int, inside: int, change: int) -> int:
-        """1 if a footprint is no longer cut after so many more of its words are in the half, -1 if it is then."""
+        """1 if a footprint is no longer cut after `change` more of its words are in the half, -1 if it is cut only then."""
         size = len(self.footprints[number])
         return (0 < inside < size) - (0 < inside + change < size)

@@ -1,11 +1,11 @@
-"""Where each part of a state is kept in the bytes of the compiled engine.
+"""The layout of a state in the bytes of the compiled engine.
 
     [ global variables and channels | slot of process 0 | slot of process 1 | ... ]
 
-A slot has room for any of the kinds that its process may be of; which they are is a `SlotPlan`.  It is found by looking at
-some states first, and widened when a run creates a process that does not fit.  Values of one bit share bytes, others
-begin at a byte of their own, so that arrays can be indexed.  A state is one word whose last byte is free, or two halves of
-whole words: storage takes it apart there.
+A slot has room for any of the kinds that its process may have, as given by a `SlotPlan`.  The plan is estimated from some
+states, and widened when a run creates a process that does not fit.  Values of one bit share bytes, others begin at a byte of
+their own, so that arrays can be indexed.  A state is one word whose last byte is free, or two halves of whole words, which
+are stored separately.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WORD = 8
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A number in the bytes: `bits` of them from bit `shift` of byte `offset` on.  Wide ones are whole bytes."""
+    """A number in the state: `bits` bits from bit `shift` of byte `offset` on.  Wide fields are whole bytes."""
 
     offset: int
     bits: int
@@ -32,7 +32,7 @@ class Field:
 
     @property
     def width(self) -> int:
-        """The number of bytes that it touches: 1, 2 or 4."""
+        """The number of bytes of the field: 1, 2 or 4."""
         return 1 if self.bits <= 8 else 2 if self.bits <= 16 else 4
 
     @property
@@ -54,7 +54,7 @@ class Field:
 
 
 def bits_for(domain: Domain) -> tuple[int, bool]:
-    """The bits that a domain needs, and whether the highest is a sign.
+    """The number of bits that a domain needs, and whether it is signed.
 
     >>> from coset.model.domain import BIT, BYTE, SHORT
     >>> bits_for(BIT), bits_for(BYTE), bits_for(SHORT)
@@ -68,7 +68,7 @@ def bits_for(domain: Domain) -> tuple[int, bool]:
 
 
 class Packer:
-    """Gives out fields, small ones first-fit into shared bytes."""
+    """Allocates fields; small ones share bytes, first fit."""
 
     def __init__(self, start: int = 0) -> None:
         self.size = start
@@ -96,7 +96,7 @@ class Packer:
 
 @dataclass(frozen=True, slots=True)
 class ArrayField:
-    """A variable: one field, or as many as it has elements, each `stride` bytes after the other."""
+    """The fields of a variable: one for each element, `stride` bytes apart."""
 
     first: Field
     stride: int
@@ -144,8 +144,14 @@ class SlotPlan:
             process.kind in kinds for process, kinds in zip(state.processes, self.slots, strict=False)
         )
 
+    def with_room_for(self, state: State) -> SlotPlan:
+        plan = self
+        for number, process in enumerate(state.processes if not self.fits(state) else ()):
+            plan = plan.including(number, process.kind)
+        return plan
+
     def including(self, number: int, kind: int) -> SlotPlan:
-        """The plan with room for one more."""
+        """The plan with room for one more process of this kind."""
         slots = list(self.slots) + [frozenset[int]()] * (number + 1 - len(self.slots))
         slots[number] |= {kind}
         return SlotPlan(tuple(slots))
@@ -155,9 +161,7 @@ def plan_for(states: Iterable[State]) -> SlotPlan:
     """The smallest plan for some states."""
     plan = SlotPlan(())
     for state in states:
-        if not plan.fits(state):
-            for number, process in enumerate(state.processes):
-                plan = plan.including(number, process.kind)
+        plan = plan.with_room_for(state)
     return plan
 
 
@@ -178,7 +182,7 @@ class Layout:
     watch: Field | None = None
     mover: Field | None = None
     claim_states: int = 0
-    """How many states the automaton of a property has that is searched together with the model; 0 if there is none."""
+    """The number of states of the property's automaton in the product; 0 if there is none."""
     claim: Field | None = None
     size: int = 0
 
@@ -233,11 +237,11 @@ class Layout:
 
     @property
     def fixed(self) -> bool:
-        """Whether each slot is of one kind, so that every channel has one number for ever."""
+        """Whether each slot has one kind, so that the number of a channel never changes."""
         return all(len(kinds) == 1 for kinds in self.plan.slots)
 
     def channel_table(self) -> list[tuple[MessageType, int]]:
-        """With a fixed plan: type and offset of channel 1, 2, ..."""
+        """With a fixed plan, the type and offset of channel 1, 2, ..."""
         table = list(self.channels)
         for (kind,), base in zip(self.choices, self.bases, strict=True):
             table.extend((type_, base + offset) for type_, offset in self.kinds[kind].channels)

@@ -1,12 +1,12 @@
-"""Which bits of a state are ever set: only these have to be kept.
+"""Packing: only the bits of a state that can be set are stored.
 
-In the layout, elements of arrays and most variables begin at a byte, so that they are found quickly.  A `bool` has 7 bits
-that are always 0 there, a variable that never exceeds 5 has 5 of them, and there is padding.  States are stored without
-these bits: twelve philosophers in one word of 64 bits instead of 24 bytes.
+In the layout, elements of arrays and most variables begin at a byte, so that access is fast.  A `bool` has 7 bits there that
+are always 0, a variable that never exceeds 5 has 5 of them, and there is padding.  States are stored without these bits:
+twelve philosophers take one word of 64 bits instead of 24 bytes.
 
 How large values get is guessed from some states first, with bits to spare where they cost nothing.  The search notices
 a value that does not fit, and begins again with more bits, and in the end with those that are sure to suffice (by
-domains, and by `model/passes/ranges`).
+domains, and by `model/analysis/ranges`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
+from coset.model.analysis.ranges import Ranges, find_ranges
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
-from coset.model.passes.ranges import Ranges, find_ranges
 from coset.model.state import State, offsets
 
 WORD = 64
@@ -28,23 +28,23 @@ MOST_SPARE = 3
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The largest values that variables and fields of messages had in some states; None stands for negative ones."""
+    """The largest values of variables and message fields in some states; None if there are negative ones."""
 
     variables: dict[m.Variable, int | None]
     fields: dict[tuple[int, tuple[tuple[int, int], ...], int], int | None]
     spare: int = 0
-    """So many bits more than these values need."""
+    """How many bits to add to those that these values need."""
 
     def bits(self, largest: int | None, most: int) -> int:
-        """The bits for values like these."""
+        """The number of bits for a value with this maximum, at most `most`."""
         return most if largest is None else min(most, largest.bit_length() + self.spare)
 
     def wider(self) -> Seen | None:
-        """The next guess; None if values shall have all that they may need."""
+        """The next estimate; None if every value gets all the bits of its domain."""
         return replace(self, spare=MOST_SPARE) if self.spare < MOST_SPARE else None
 
     def roomy(self, layout: Layout) -> Seen:
-        """The same estimate with as many bits to spare as cost nothing: states get no larger by them."""
+        """The same estimate with as many spare bits as fit without making states larger."""
         size = packed_size(words_of(layout, self), layout.size)
         spares = range(MOST_SPARE, self.spare, -1)
         guesses = (replace(self, spare=spare) for spare in spares)
@@ -52,7 +52,7 @@ class Seen:
 
 
 def seen_in(interpreter: Interpreter, states: Iterable[State]) -> Seen:
-    """What some states hold."""
+    """The largest values in some states."""
     model = interpreter.model
     seen = Seen({}, {})
     for state in states:
@@ -79,8 +79,8 @@ def shape(fields: Iterable[Domain]) -> tuple[tuple[int, int], ...]:
 
 
 def used_bits(layout: Layout, seen: Seen | None = None) -> int:
-    """The bits of a state that may be set, as one number: bit k of byte n is bit 8 n + k.  If `seen` says what
-    values are like, those that such values need."""
+    """The bits of a state that may be set, as one number: bit k of byte n is bit 8 n + k.  With `seen`, only the bits for such
+    values."""
     model = layout.interpreter.model
     ranges = find_ranges(model)
     mask = 0
@@ -112,7 +112,7 @@ def kind_bits(layout: Layout, number: int, ranges: Ranges, seen: Seen | None) ->
 
 
 def row_bits(row: dict[m.Variable, ArrayField], ranges: Ranges, seen: Seen | None) -> Iterator[tuple[Field, int]]:
-    """Each element of some variables, with the number of its lower bits that may be set."""
+    """The field of each element of some variables, with the number of low bits that may be set."""
     for variable, array in row.items():
         low, high = ranges.of_variable(variable)
         for k in range(array.count):
@@ -136,7 +136,7 @@ def channel_bits(type_: MessageType, seen: Seen | None) -> int:
 
 
 def bits_of(field: Field, bits: int) -> int:
-    """The lower bits of a field.
+    """The low bits of a field.
 
     >>> bin(bits_of(Field(1, 8), 2)), bin(bits_of(Field(0, 3, 4), 3))
     ('0b1100000000', '0b1110000')
@@ -151,8 +151,8 @@ def words_of(layout: Layout, seen: Seen | None = None) -> list[int]:
 
 
 def packed_size(words: list[int], unpacked: int | None = None) -> int:
-    """The bytes that a packed state takes.  One or two words are a key of their own (`key_set.h`), which needs one or two
-    free bits; otherwise it is cut into halves of whole words, and is not larger than without packing.
+    """The size of a packed state in bytes.  One or two words are their own key (`key_set.h`), which needs one or two free
+    bits; a larger state is divided into halves of whole words, and is not larger than without packing.
 
     >>> packed_size([(1 << 63) - 1]), packed_size([(1 << 64) - 1]), packed_size([(1 << 64) - 1] * 2)
     (8, 16, 32)

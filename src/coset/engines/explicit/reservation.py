@@ -1,5 +1,5 @@
-"""How many addresses a search reserves.  They cost nothing until something is written there, unless addresses themselves are
-limited (`ulimit -v`); then the tables of the search share what there is."""
+"""How much address space a search reserves.  It costs no memory until it is written to.  If address space is limited
+(`ulimit -v`), the tables of the search share it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from coset.engines.explicit.seam import STACK_SIZE
 from coset.source.budget import address_space, usable_memory
 
 SHARES = 8
-"""Tables of one search, some of which take twice what is reserved for them."""
+"""The number of shares for the tables of one search, some of which take two."""
 ASIDE = 256 << 20
-"""Bytes for everything else: the interpreter, the stacks of threads, the frontier."""
+"""Bytes left for everything else: the interpreter, the stacks of threads, the frontier."""
 SMALLEST = 8 << 20
 
 
@@ -22,7 +22,7 @@ class Asked(Protocol):
 
 
 def reservation() -> int:
-    """Bytes of addresses for each table."""
+    """Bytes of address space for each table."""
     space = address_space()
     if space is None:
         return usable_memory()
@@ -30,13 +30,13 @@ def reservation() -> int:
 
 
 def stack_size() -> int:
-    """For the thread of a search; a multiple of the page, as the system wants it."""
+    """The stack size of a search thread, a multiple of the page size."""
     space = address_space()
     return STACK_SIZE if space is None else max(1 << 20, min(STACK_SIZE, space // 8 >> 20 << 20))
 
 
 def opened(new: Callable[..., int | None], request: Asked, *rest: object) -> ctypes.c_void_p:
-    """A search, with as many addresses as are to be had; null if there are not even a few."""
+    """Open a search with as much address space as is available; null if there is too little."""
     while True:
         handle = ctypes.c_void_p(new(ctypes.byref(request), *rest))  # type: ignore[arg-type]
         if handle or request.reserve <= SMALLEST:

@@ -53,6 +53,7 @@ class Stop(IntEnum):
     SYSTEM = 6
     PROPERTY = 7
     UNCERTIFIED = 8
+    ALLOWANCE = 9
 
 
 class Storage(IntEnum):
@@ -79,17 +80,17 @@ FAULTS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.COUNT
 # --- constants ---------------------------------------------------------------------------------------------------------
 
 TOO_LONG = 1 << 20
-"""Stands for the slot of an overflow: a sequence of moves of which no end was seen."""
+"""The slot of an overflow if a sequence of moves has no end within the limits."""
 NO_BITS = -2
-"""Stands for the slot of an overflow: a value needs more bits than were kept for it."""
+"""The slot of an overflow if a value has more bits than are stored."""
 NO_GENERATOR = -1
-"""Stands for the second generator of a failure that has only one."""
+"""The second generator of a failure that has only one."""
 NO_STATE = (1 << 64) - 1
-"""Stands for the first state with an error of some kind if there is none."""
+"""The first state with an error of some kind, if there is none."""
 STACK_SIZE = 256 << 20
-"""Bytes of stack of a thread that searches: generated code recurses deeply."""
+"""The stack size of a search thread: generated code recurses deeply."""
 FAIR_SHIFT = 32
-"""Marks of fairness, one for each process, begin at this bit."""
+"""The first bit of the fairness marks, one for each process."""
 
 CONSTANTS = {
     "TOO_LONG": TOO_LONG, "NO_BITS": NO_BITS, "NO_GENERATOR": NO_GENERATOR, "NO_STATE": NO_STATE,
@@ -114,6 +115,12 @@ class Failure(ctypes.Structure):
     _fields_ = [("first", ctypes.c_int), ("second", ctypes.c_int)]
 
 
+class Allowance(ctypes.Structure):
+    """`struct allowance` of search.h."""
+
+    _fields_ = [("states", ctypes.c_uint64), ("transitions", ctypes.c_uint64)]
+
+
 class Request(ctypes.Structure):
     """`struct request` of search.h."""
 
@@ -121,6 +128,7 @@ class Request(ctypes.Structure):
         ("initial", ctypes.c_char_p),
         ("max_states", ctypes.c_uint64),
         ("max_memory", ctypes.c_uint64),
+        ("allowance", Allowance),
         ("reserve", ctypes.c_uint64),
         ("threads", ctypes.c_int),
         ("keep_parents", ctypes.c_int),
@@ -166,12 +174,14 @@ class Result(ctypes.Structure):
         ("represents", ctypes.c_uint64 * 2),
         ("certified", ctypes.c_uint64),
         ("failure", Failure),
+        ("reduced", ctypes.c_uint64),
     ]
 
 
 STRUCTS: dict[str, type[ctypes.Structure]] = {
     "request": Request,
     "result": Result,
+    "allowance": Allowance,
     "failure": Failure,
     "bit_field": BitField,
 }
@@ -218,7 +228,7 @@ PROTOTYPE = re.compile(r"^(.+?)(\w+)\((.*)\);$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """How a function of a library is called."""
+    """The signature of a function of a library."""
 
     name: str
     result: type[ctypes.c_int | ctypes.c_uint64 | ctypes.c_void_p] | None
@@ -226,7 +236,7 @@ class Signature:
 
 
 def signatures() -> Iterator[Signature]:
-    """What the prototypes say.
+    """The signatures of all prototypes.
 
     >>> path = next(each for each in signatures() if each.name == "cycles_path")
     >>> path.result is ctypes.c_uint64, path.arguments == (ctypes.c_void_p, ctypes.c_uint64)
@@ -241,7 +251,7 @@ def in_python(type_: str) -> type[ctypes.c_int | ctypes.c_uint64 | ctypes.c_void
 
 
 def declared(library: ctypes.CDLL) -> ctypes.CDLL:
-    """A library whose functions know their types.  It has only those that it was built for."""
+    """Declare the types of a library's functions.  A library has only the functions that it was built for."""
     for each in signatures():
         function = getattr(library, each.name, None)
         if function is not None:

@@ -1,8 +1,8 @@
 """From the generated C back to the model.
 
-The C has no text of the model.  Its comments name steps `p3_e17` (kind 3, edge 17 of the program) and its functions end in
-the number of a kind.  The map has for each name the place in the user's text and the lines of model.c, so that what a
-debugger or `perf annotate` shows can be looked up.
+The C contains no text of the model.  Its comments name steps `p3_e17` (kind 3, edge 17 of the program), and the names of its
+functions end in the number of a kind.  The map gives for each name the span in the source text and the lines of model.c, so
+that the output of a debugger or `perf annotate` can be related to the model.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import Any
 
 from coset.engines.explicit.emit.processes import edge_name
-from coset.engines.explicit.emit.program import Program
+from coset.engines.explicit.emit.program import GeneratedProgram
 from coset.model.model import Model
 from coset.source.text import Span
 
@@ -22,10 +22,10 @@ NAME = re.compile(r"/\* (p\d+_e\d+): ")
 FUNCTION = re.compile(r"^static int ((?:start|moves|answers)_(\d+))\(.*\{$|^static void (finish_(\d+))\(.*\{$")
 
 
-def source_map(program: Program, model: Model) -> Json:
+def source_map(program: GeneratedProgram, model: Model) -> Json:
     """What each name in model.c stands for.
 
-    >>> from coset.engines.explicit.engine import emitted
+    >>> from coset.engines.explicit.compile import emitted
     >>> from coset.tasks.load import parse_text
     >>> model = parse_text("byte x; active proctype P() { x = 1 }", "m.pml")
     >>> found = source_map(emitted(model), model)["steps"]["p0_e0"]

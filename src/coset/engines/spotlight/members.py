@@ -8,7 +8,7 @@ from itertools import product
 
 from coset.engines.branching import Conditions, Undecided, conditions
 from coset.engines.limits import Limits
-from coset.engines.reference_branching import reachable
+from coset.engines.reference.branching import reachable
 from coset.engines.spotlight.ctl import Evaluation
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.program import SLOTS

@@ -22,14 +22,14 @@ from coset.engines.symbolic.runs import ConcurrentSpace, Refused
 from coset.engines.symbolic.steps import TooManyPaths
 from coset.model import model as m
 from coset.model.evaluate import Fault
-from coset.model.sequential.data import Inexpressible
+from coset.model.sequential_model import Inexpressible
 from coset.properties.common_fragment import branching_form
 from coset.results.events import Finished, Listener, Progress, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.trace import ReplayError, Trace, from_moves, replay
 from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
-from coset.symmetry.constraints.carried import CarriedSymmetry
-from coset.symmetry.detect import Symmetry
+from coset.symmetry.methods.constraints.carried import CarriedSymmetry
+from coset.symmetry.symmetry import Symmetry
 
 __all__ = ["Refused", "SymbolicEngine", "explore"]
 

@@ -29,12 +29,12 @@ from coset.engines.symbolic.relation import Part, merged, repeated
 from coset.engines.symbolic.representatives import Key
 from coset.engines.symbolic.staging import Acting, columns, neighbours, shortened
 from coset.engines.symbolic.steps import Steps
-from coset.symmetry.constraints.carried import CarriedSymmetry
-from coset.symmetry.detect import Symmetry
+from coset.symmetry.canonical.plan import is_sortable
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
-from coset.symmetry.plan import is_sortable
+from coset.symmetry.methods.constraints.carried import CarriedSymmetry
+from coset.symmetry.symmetry import Symmetry
 
 Tree = tuple[tuple[int, Permuting], ...]
 """What takes a process to the others of its orbit: for each of these the number of one before it (the process itself is

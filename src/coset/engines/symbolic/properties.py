@@ -10,6 +10,7 @@ from coset.engines.analysis import Analysis
 from coset.engines.branching import Decision
 from coset.engines.contract import PropertyEngine
 from coset.engines.symbolic.engine import NAME, Refused, SymbolicEngine
+from coset.engines.symbolic.reduction import symbolic_reduction
 from coset.model import model as m
 from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.exploration import Exploration
@@ -24,7 +25,7 @@ class SymbolicProperties(PropertyEngine):
 
     def __init__(self, analysis: Analysis, kept: Sequence[m.Property]) -> None:
         self.analysis, self.model = analysis, analysis.model
-        self.reduced = analysis.symbolic_reduction(kept)
+        self.reduced = symbolic_reduction(self.model, kept, analysis.settings, analysis.fair)
 
     @cached_property
     def engine(self) -> SymbolicEngine:

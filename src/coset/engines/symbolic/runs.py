@@ -29,10 +29,10 @@ from coset.model.sequential.as_process import is_process_of
 from coset.model.sequential.convert import Conversion
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
-from coset.symmetry.constraints.carried import CarriedSymmetry
-from coset.symmetry.constraints.form import own_form
-from coset.symmetry.detect import Symmetry
 from coset.symmetry.instances import Settled, Unsettled, settle
+from coset.symmetry.methods.constraints.carried import CarriedSymmetry
+from coset.symmetry.methods.constraints.form import own_form
+from coset.symmetry.symmetry import Symmetry
 
 MOST_BEFORE = 20_000
 """States in which not all processes exist yet, that are kept one by one."""

@@ -20,15 +20,15 @@ from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.representatives import Key, Stage
 from coset.model.sequential import SequentialModel
 from coset.symmetry.action import Action
-from coset.symmetry.constraints.action import LiteralAction
-from coset.symmetry.constraints.carried import CarriedSymmetry
-from coset.symmetry.detect import Symmetry
+from coset.symmetry.canonical.plan import Family, exchangeable
 from coset.symmetry.elements import ElementAction, on_elements, on_literals
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.orbits import equivariant_maps
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
-from coset.symmetry.plan import Family, exchangeable
+from coset.symmetry.literal_action import LiteralAction
+from coset.symmetry.methods.constraints.carried import CarriedSymmetry
+from coset.symmetry.symmetry import Symmetry
 
 MOST_KEYS = 256
 """Values of a key that are told apart: of a column with more, only some elements are looked at."""

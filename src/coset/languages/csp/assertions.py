@@ -10,7 +10,7 @@ deterministic     no two steps with the same event  } see `labelled`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coset.languages.csp import codes, lower
 from coset.languages.csp import tree as t
@@ -21,31 +21,12 @@ from coset.languages.csp.terms import Refused
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import Domain
+from coset.model.suite import Asserted, Suite
 from coset.properties.ctl_formula import Branching
 from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
 
 END_STATES = "end states"
 LABELLED = ("divergencefree", "deterministic")
-
-
-@dataclass(frozen=True, slots=True)
-class Asserted:
-    """One assertion: its text, the number of its model, and the name of the property there."""
-
-    name: str
-    what: str
-    model: int
-    property: str
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """Everything that a file asserts.  The first model is that of the first assertion's process, as PAT counts it."""
-
-    models: tuple[m.Model, ...]
-    assertions: tuple[Asserted, ...]
-    processes: tuple[str, ...]
-    """The asserted process of each model."""
 
 
 def suite(program: t.Program, name: str) -> Suite:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from coset.languages.language import Language
 
 if TYPE_CHECKING:
-    from coset.languages.csp.assertions import Suite
     from coset.languages.reading import Reading
     from coset.model.model import Model
+    from coset.model.suite import Suite
 
 
 def read(reading: Reading) -> Model | None:

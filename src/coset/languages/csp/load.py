@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from coset.languages.csp import codes
-from coset.languages.csp.assertions import Suite, suite
+from coset.languages.csp.assertions import suite
 from coset.languages.csp.names import resolve
 from coset.languages.csp.parse import parse
 from coset.languages.csp.terms import Refused
 from coset.model.model import Model
+from coset.model.suite import Suite
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 

@@ -20,9 +20,9 @@ from coset.model import expression as e
 from coset.model.depth import refuse_depth, refused
 from coset.model.domain import Domain
 from coset.model.model import Variable
-from coset.model.sequential.data import Assign, If, SequentialModel, Start, Statement, Summand
 from coset.model.sequential.fold import with_value
 from coset.model.sequential.words import NAME, SYNTAX, TYPE
+from coset.model.sequential_model import Assign, If, SequentialModel, Start, Statement, Summand
 from coset.source.text import Source, Span
 
 MOST_ELEMENTS = 100_000

@@ -13,9 +13,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 
+from coset.model.analysis.facts import Facts, gather
+from coset.model.analysis.occurrences import Spot, visible_locations, visible_variables
 from coset.model.model import Model, Variable
 from coset.model.passes.compact import compact
-from coset.model.passes.facts import Facts, Spot, gather, visible_locations, visible_variables
 from coset.model.passes.merge import merge_steps
 from coset.model.passes.reset import reset_dead
 from coset.model.passes.settle import settle_choices

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.passes.facts import Facts
+from coset.model.analysis.facts import Facts
 from coset.model.rewrite import rewrite_model
 
 

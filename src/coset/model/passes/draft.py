@@ -21,9 +21,9 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.passes.choice import exactly_one
-from coset.model.passes.facts import Facts
-from coset.model.visibility import Access
+from coset.model.analysis import Access
+from coset.model.analysis.choice import exactly_one
+from coset.model.analysis.facts import Facts
 
 
 class Draft:

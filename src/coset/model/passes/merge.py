@@ -32,8 +32,8 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.facts import Facts
 from coset.model.passes.draft import Draft, has_no_message
-from coset.model.passes.facts import Facts
 
 Rule = Callable[[Draft, int, m.Edge], bool]
 

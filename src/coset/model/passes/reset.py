@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.liveness import Live, Liveness, liveness, written
 from coset.model.evaluate import flat
-from coset.model.passes.facts import Facts
-from coset.model.passes.liveness import Live, Liveness, liveness, written
 
 LARGEST_ARRAY = 16
 """An array that is larger is not worth as many assignments."""
@@ -153,11 +153,7 @@ def assignments(variable: m.Variable) -> list[m.Assign]:
     """What resets a variable."""
     if not variable.shape:
         return [m.Assign(e.Place(variable), e.Const(rest(variable)[0]))]
-    result = []
-    for offset, value in enumerate(rest(variable)):
-        indices = list[e.Expr]()
-        for length in reversed(variable.shape):
-            offset, index = divmod(offset, length)
-            indices.insert(0, e.Const(index))
-        result.append(m.Assign(e.Place(variable, tuple(indices)), e.Const(value)))
-    return result
+    return [
+        m.Assign(e.Place(variable, tuple(map(e.Const, variable.indices(offset)))), e.Const(value))
+        for offset, value in enumerate(rest(variable))
+    ]

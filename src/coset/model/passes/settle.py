@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.facts import Facts
 from coset.model.passes.draft import Draft
-from coset.model.passes.facts import Facts
 
 
 def settle_choices(model: m.Model, facts: Facts) -> m.Model:

@@ -13,8 +13,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from coset.model import model as m
+from coset.model.analysis.facts import Facts
 from coset.model.passes.compact import reachable
-from coset.model.passes.facts import Facts
 
 
 def unify_locations(model: m.Model, facts: Facts) -> m.Model:

@@ -17,9 +17,9 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import parts
-from coset.model.passes.facts import Facts, property_expressions, read_by
-from coset.model.passes.ranges import Ranges
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.occurrences import parts, property_expressions, read_by
+from coset.model.analysis.ranges import Ranges
 
 
 def remove_unused(model: m.Model, facts: Facts) -> m.Model:

@@ -3,8 +3,8 @@
 `convert` makes it from a concurrent model, `parse` from text (`.seq`); `printer` shows it, `interpreter` says what it means.
 """
 
-from coset.model.sequential.data import Assign, If, Inexpressible, SequentialModel, Start, Statement, Summand
 from coset.model.sequential.interpreter import SequentialInterpreter
+from coset.model.sequential_model import Assign, If, Inexpressible, SequentialModel, Start, Statement, Summand
 
 __all__ = [
     "Assign",

@@ -13,8 +13,8 @@ from dataclasses import replace
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.rewrite import exchanged
-from coset.model.sequential.data import Assign, Home, If, Inexpressible, SequentialModel, Start, Statement, Summand
 from coset.model.sequential.fold import substituted, with_value
+from coset.model.sequential_model import Assign, Home, If, Inexpressible, SequentialModel, Start, Statement, Summand
 from coset.properties import formula as f
 from coset.source.budget import current_budget
 
@@ -188,11 +188,7 @@ class Lowering:
 
     def begins(self, k: int, value: int) -> m.Effect:
         variable, offset = self.flat.elements[k]
-        indices: list[e.Expr] = []
-        for length in reversed(variable.shape):
-            offset, index = divmod(offset, length)
-            indices.append(e.Const(index))
-        return m.Assign(e.Place(variable, tuple(reversed(indices))), e.Const(value))
+        return m.Assign(e.Place(variable, tuple(map(e.Const, variable.indices(offset)))), e.Const(value))
 
 
 def never(guard: e.Expr) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from coset.model import expression as e
 from coset.model.model import Variable
-from coset.model.sequential.data import Assign, If, SequentialModel, Statement
+from coset.model.sequential_model import Assign, If, SequentialModel, Statement
 
 ALLOWED = (e.Const, e.Get, e.Unary, e.Binary, e.Conditional)
 

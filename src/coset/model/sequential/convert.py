@@ -17,9 +17,9 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import INT, Domain
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.data import Assign, Home, If, Inexpressible, SequentialModel, Statement, Summand
 from coset.model.sequential.fold import fold, joined, negated
 from coset.model.sequential.terms import Terms
+from coset.model.sequential_model import Assign, Home, If, Inexpressible, SequentialModel, Statement, Summand
 from coset.model.state import State
 
 MOST_STATEMENTS = 10_000

@@ -8,7 +8,7 @@ from coset.model import expression as e
 from coset.model.evaluate import OPERATORS, Fault, wrap
 from coset.model.model import Variable
 from coset.model.rewrite import rewrite
-from coset.model.sequential.data import Assign, If, Statement
+from coset.model.sequential_model import Assign, If, Statement
 
 BOOLEAN = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 

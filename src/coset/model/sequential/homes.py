@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.data import SequentialModel
+from coset.model.sequential_model import SequentialModel
 from coset.model.state import Channel, Message, State
 
 

@@ -12,7 +12,7 @@ from itertools import product
 from coset.model import expression as e
 from coset.model.evaluate import OPERATORS, Fault, wrap
 from coset.model.model import Variable
-from coset.model.sequential.data import Assign, If, SequentialModel, Statement, Summand
+from coset.model.sequential_model import Assign, If, SequentialModel, Statement, Summand
 from coset.model.state import offsets
 from coset.source.budget import current_budget
 

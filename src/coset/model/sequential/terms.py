@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import places
+from coset.model.analysis.occurrences import places
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
-from coset.model.sequential.data import Home, Inexpressible
 from coset.model.sequential.fold import fold, joined, negated
-from coset.model.sequential.printer import identifier
 from coset.model.sequential.words import KEYWORDS
+from coset.model.sequential_model import Home, Inexpressible
+from coset.model.sequential_printer import identifier
 from coset.model.state import State
 
 NAMES = {

@@ -2,8 +2,8 @@
 
     model_permute    the image of a state under a permutation of the points (symmetry/action.py, for bytes)
 
-and tables that say which point, and which part, a value in a state stands for.  A *part* is what has a key: a column if
-whole columns are exchanged, otherwise a point (group.h).
+and tables of the point and the part that each value in a state names.  A *part* has a key: it is a column if whole columns
+are exchanged, otherwise a point (group.h).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from coset.engines.explicit.emit.expression import read, write
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
-from coset.model.checker import assigned
+from coset.model.analysis.occurrences import assigned
 from coset.symmetry.action import Point
-from coset.symmetry.plan import GroupPlan, Plan
+from coset.symmetry.canonical.plan import GroupPlan, Plan
 from coset.symmetry.sorts import Sort
 
 Row = list[tuple[m.Variable, ArrayField, int | None]]
-"""Variables, where they are, and the point of each that moves itself."""
+"""Variables, their fields, and the point of each one that symmetries move."""
 
 
 def array_of(name: str, kind: str, values: Iterable[int], prefix: str = "") -> str:
@@ -28,7 +28,7 @@ def array_of(name: str, kind: str, values: Iterable[int], prefix: str = "") -> s
 
 
 def parts(plan: GroupPlan) -> Iterator[tuple[int, int]]:
-    """For each point the number of its part."""
+    """Each point with the number of its part."""
     if plan.strategy != "sort":
         yield from ((x, x) for x in range(len(plan.orbit)))
         return
@@ -68,7 +68,7 @@ def group_tables(plan: GroupPlan) -> list[str]:
 
 
 class Action:
-    """How the points of a plan lie in packed states."""
+    """The positions of a plan's points in packed states."""
 
     def __init__(self, layout: Layout, plan: Plan) -> None:
         self.layout, self.plan, self.points = layout, plan, plan.points
@@ -77,7 +77,7 @@ class Action:
         self.part = dict(parts(plan))
         self.assigned = assigned(self.model)
         self.sorts = [sort for sort in self.points.sorts.all if any(self.moves(sort, v) for v in sort.values)]
-        """The sorts some values of which move."""
+        """The sorts with values that symmetries move."""
 
     def moves(self, sort: Sort, value: int) -> bool:
         return Point("value", sort.leader.number, value) in self.number
@@ -91,7 +91,7 @@ class Action:
         return [*group_tables(self.plan), array_of("item", "int", (point.item for point in self.plan.moved), "static ")]
 
     def maps(self) -> list[str]:
-        """For each sort: the point of a value (-1 if it stays), its part and row, and the image of a value."""
+        """For each sort: the point of a value (-1 if it is fixed), its part and row, and the image of a value."""
         parts = []
         for sort in self.sorts:
             parts += self.map(
@@ -146,7 +146,7 @@ class Action:
         return [self.points.sorts.index(variable, d) for d in range(len(variable.shape))]
 
     def has_moved_cells(self, variable: m.Variable, point: Point) -> bool:
-        """Whether symmetries change where the variable's values are, or what they are."""
+        """Whether symmetries move the variable's values or change them."""
         if point not in self.points.points:
             return False
         return (
@@ -156,7 +156,7 @@ class Action:
         )
 
     def row(self, variables: Sequence[m.Variable], places: dict[m.Variable, ArrayField], what: str, number: int) -> Row:
-        """The variables of a row that are not left alone: place, and point if the variable itself moves."""
+        """The variables of a row that symmetries change: their fields, and the point if the variable itself moves."""
         found = []
         for k, variable in enumerate(variables):
             point = Point(what, number, k)
@@ -248,14 +248,14 @@ class Action:
             )
 
     def own_size(self, kind: int) -> int:
-        """The bytes of a slot that are the process's own variables; its channels come behind them, and have points."""
+        """The bytes of a slot that hold the process's own variables; its channels follow them, and have points."""
         place = self.layout.kinds[kind]
         return min((offset for _, offset in place.channels), default=place.size)
 
     # --- channels --------------------------------------------------------------------------------
 
     def channels(self) -> Iterator[tuple[MessageType, Sort, list[int]]]:
-        """Channels that are not left alone, with those that look like them."""
+        """Channels that symmetries change, with the channels of the same type and sort."""
         state = self.points.settled.state
         table = self.layout.channel_table()
         for sort in self.points.sorts.all:

@@ -1,5 +1,5 @@
-"""Channels as C: for each type of message the functions that test, put and remove, and the tables that tell where channels
-are (runtime/model/channels.h and channel_lookup.h)."""
+"""Channels as C: for each message type the functions that test, send and receive, and the tables of the channels' addresses
+(runtime/model/channels.h and channel_lookup.h)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from coset.engines.explicit.layout import Layout, MessageType
 
 
 def channel_functions(layout: Layout) -> Iterator[str]:
-    """The functions of all message types, and those that find out the type first."""
+    """The functions of all message types, and those that dispatch on the type."""
     yield '#include "channels.h"'
     for type_ in layout.types:
         yield from type_functions(type_)
@@ -58,7 +58,7 @@ static inline void take_{n}(u8 *c, int at) {{ channel_remove(c, at, {stride}); }
 
 
 def tables(layout: Layout) -> Iterator[str]:
-    """Where the channels are."""
+    """The tables of the channels' addresses."""
     if layout.fixed:
         every, number, firsts = layout.channel_table(), 1 + len(layout.channels), []
         for kinds in layout.choices:
@@ -85,7 +85,7 @@ def rows(name: str, channels: Iterable[tuple[MessageType, int]]) -> str:
 
 
 def polls(layout: Layout) -> str:
-    """Whether a channel of which only the type is known has a message."""
+    """Whether a channel with a statically known type has a message."""
     cases = "\n    ".join(
         f"case {t.number}: return find_{t.number}(c, v, mask, anywhere) >= 0;" for t in layout.types if t.capacity
     )

@@ -10,19 +10,20 @@ from coset.engines.explicit.emit.expression import READ, Expressions, read
 from coset.engines.explicit.footprints import OpenElement
 
 
-def knowledge(coding: Coding) -> str:
-    """What has to be known of a model so that its moves can be memoised."""
+def cache_tables(coding: Coding) -> str:
+    """The tables and functions of a model that the transition cache needs."""
     return "\n".join(['#include "transition_cache.h"', *components(coding), *footprints(coding), *functions(coding)])
 
 
 def constants(coding: Coding | None) -> list[str]:
-    """For the header."""
+    """Constants for the header."""
     if coding is None:
         return ["#define MODEL_CACHES 0"]
     every = coding.components.all
     return [
         "#define MODEL_CACHES 1",
         f"#define COMPONENTS {len(every)}",
+        f"#define CORES {len(coding.components.cores)}",
         f"#define ITEM_WORDS {max(len(each.masks) for each in every)}",
     ]
 
@@ -35,7 +36,7 @@ def components(coding: Coding) -> list[str]:
 
 
 def footprints(coding: Coding) -> list[str]:
-    """For each process and location the components that its moves touch there, as bits."""
+    """For each process and location, the components that its moves touch, as bits."""
     lines, names = [], []
     for pid in range(len(coding.components.cores)):
         rows = []
@@ -56,7 +57,7 @@ def footprints(coding: Coding) -> list[str]:
 
 
 def open_footprints(coding: Coding) -> Iterator[str]:
-    """What is left open in a footprint, found out in a state."""
+    """Complete the footprints whose elements or channels depend on the local state."""
     expressions, components = Expressions(coding.components.layout), coding.components
     firsts = dict[Sort, int]()
     for k in components.globals:

@@ -1,7 +1,7 @@
-"""Whether a process can move, as far as it can tell by itself, as C: for priorities and `enabled()`.
+"""Whether a process can move by its own guards, as C: for priorities and `enabled()`.
 
-That a handshake finds a partner is not asked of the sender, and a receiver is enabled only when a message is offered:
-this is how SPIN sees it.
+As in SPIN, the sender of a handshake counts as enabled even without a partner, and a receiver only while a message is
+offered.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from coset.model import model as m
 def enabled_functions(layout: Layout) -> list[str]:
     model = layout.interpreter.model
     expressions = Expressions(layout)
-    parts = ["static int enabled(struct context *ctx, const u8 *s, int pid);"]  # a guard may ask for it, too
+    parts = ["static int enabled(struct context *ctx, const u8 *s, int pid);"]  # guards may use it, too
     parts += [enabled_function(layout, expressions, k, kind) for k, kind in enumerate(model.kinds)]
     cases = "\n    ".join(f"case {k}: return enabled_{k}(ctx, s, pid);" for k in range(len(model.kinds)))
     parts.append(f"""static int can_move(struct context *ctx, const u8 *s, int pid) {{

@@ -1,7 +1,7 @@
 """Expressions as C expressions of type int.
 
-The text is written for a function that has `x` (the context of the search), a state (`s`, or `t` while it is being
-changed), the slot of the process in it (`p` or `q`) and its number `pid`.  What can go wrong sets `ctx->fault`.
+The text is for a function with `ctx` (the context of the search), a state (`s`, or `t` while it is being changed), the slot
+of the process in it (`p` or `q`) and the number `pid` of the process.  An expression without a value sets `ctx->fault`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import assigned
+from coset.model.analysis.occurrences import assigned
 from coset.model.domain import Domain
 
 INT_MIN = -(1 << 31)
@@ -19,7 +19,7 @@ INT_MIN = -(1 << 31)
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The names under which a C function knows the state and the slot of the process."""
+    """The names that a C function uses for the state and the slot of the process."""
 
     state: str
     slot: str
@@ -61,7 +61,7 @@ def write(field: Field, base: str, value: str) -> str:
 
 
 def fitted(domain: Domain, value: str) -> str:
-    """The C expression of the value that is stored; whole bytes cut by themselves.
+    """The C expression of the value that is stored; whole bytes are truncated by the type.
 
     >>> from coset.model.domain import BYTE, unsigned
     >>> fitted(BYTE, "v"), fitted(unsigned(3), "v")
@@ -98,7 +98,7 @@ class Expressions:
         return self.layout.kinds[self.kind_number[variable.owner]].variables[variable]
 
     def position(self, variable: m.Variable, indices: tuple[e.Expr, ...], view: View) -> str | int:
-        """The number of an element in its array: known, or a C expression that checks the bounds."""
+        """The number of an element in its array: a constant, or a C expression that checks the bounds."""
         known = [i.value for i in indices if isinstance(i, e.Const)]
         if len(known) == len(indices) and all(0 <= i < n for i, n in zip(known, variable.shape, strict=True)):
             position = 0
@@ -182,7 +182,7 @@ class Expressions:
     # --- channels --------------------------------------------------------------------------------
 
     def known_channel(self, x: e.Expr, view: View) -> KnownChannel | None:
-        """The channel that an expression always means, if it is a variable that is never assigned to."""
+        """The channel that an expression always denotes, if it is a variable that is never assigned."""
         if not isinstance(x, e.Get) or x.variable not in self.constant:
             return None
         variable, initial = x.variable, x.variable.initial
@@ -217,7 +217,7 @@ class Expressions:
             if known.type.capacity == 0:
                 return "fault_value(ctx, FAULT_POLL)"
             start = f"{view.state} + {known.offset}"
-            # In an empty channel nothing is compared, so that a value that does not exist does no harm.
+            # In an empty channel nothing is compared, so that an expression without a value is no fault.
             holds_any = f"{view.state}[{known.offset}] && "
             return f"({holds_any}find_{known.type.number}({start}, {values}, {mask}u, {int(x.random)}) >= 0)"
         there = f"ctx, {view.state}, {self.value(x.channel, view)}"
@@ -269,7 +269,7 @@ def can_fault(x: e.Expr) -> bool:
 
 
 def may_miss(variable: m.Variable, indices: tuple[e.Expr, ...]) -> bool:
-    """Whether an element may be outside of its array: an index is not known, or known to be out of range."""
+    """Whether an element may be outside of its array: an index is not constant, or out of range."""
     return not all(
         isinstance(index, e.Const) and 0 <= index.value < length
         for index, length in zip(indices, variable.shape, strict=True)
@@ -277,7 +277,7 @@ def may_miss(variable: m.Variable, indices: tuple[e.Expr, ...]) -> bool:
 
 
 def constant_channels(model: m.Model) -> set[m.Variable]:
-    """Variables that hold the channels they were declared with for ever: nothing assigns to them."""
+    """Variables that always hold the channels they were declared with: they are never assigned."""
     changing = assigned(model)
     everything = [*model.variables, *(v for kind in model.kinds for v in kind.variables)]
     return {v for v in everything if isinstance(v.initial, m.NewChannel) and v not in changing}

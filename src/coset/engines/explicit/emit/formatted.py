@@ -1,7 +1,7 @@
-"""The layout of generated C: emitters care about what they say, and this about lines and indentation.
+"""The layout of generated C: emitters write tokens, and this module lines and indentation.
 
-One statement stands in a line, blocks are indented by two blanks, and what is longer than a line is broken where an
-operand or an element ends.  A block of one short statement stays in the line of its head.
+Each statement is on its own line, blocks are indented by two spaces, and long lines are broken after an operand or element.
+A block of one short statement stays on the line of its head.
 
 >>> print(formatted("static int f(int v) { if (v) { v++; return v; } (void)v; return 0; }"))
 static int f(int v) {
@@ -23,16 +23,16 @@ WIDTH = 120
 TOKEN = re.compile(r"/\*.*?\*/|[{}();]|[^{}();/\n]+|/|\n", re.DOTALL)
 LABEL = re.compile(r"(?:(?:case -?\w+|default):\s*)+")
 VALUES = re.compile(r"(=|,|\[\]\))$|^(static )?(const )?enum\b[^;]*$")
-"""What a brace follows that has values behind it, not statements."""
+"""Text before a brace that encloses values, not statements."""
 SHORT = re.compile(r"return\b|break;|continue;")
-"""What may stand in the line of its label."""
+"""Statements that may stay on the line of their label."""
 UNUSED = re.compile(r"(?:\(void\)\w+;\s*)+$")
 BREAKS = re.compile(r", | \|\| | && | \| | \+ | \? |(?<=\w): ")
 
 
 @dataclass(slots=True)
 class Block:
-    """Braces that are open: how deep their head and what is in them stand, and where the output had got to."""
+    """An open brace: the indentation of its head and of its body, and the length of the output at its beginning."""
 
     head: int
     inner: int
@@ -41,18 +41,18 @@ class Block:
 
 
 class Formatter:
-    """Takes C apart into tokens, and puts them into lines."""
+    """Splits C into tokens and arranges them in lines."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.pieces: list[str] = []
-        """What has been read of the present line; tables may be long, so that pieces are joined only once."""
+        """The pieces of the current line; tables may be long, so pieces are joined only once."""
         self.blocks: list[Block] = []
         self.parentheses = 0
         self.values = 0
-        """Braces of values that are open."""
+        """The number of open braces of values."""
         self.ends = 0
-        """Ends of lines that have been read since the last token."""
+        """The number of line ends since the last token."""
 
     def read(self, text: str) -> None:
         for paragraph in re.split(r"(^#.*$)", text, flags=re.MULTILINE):
@@ -82,7 +82,7 @@ class Formatter:
                 self.end()
 
     def add(self, token: str) -> None:
-        """More text of the line; blanks are not repeated, and none is at the beginning."""
+        """Append text to the line; spaces are not repeated, and the line does not begin with one."""
         text = re.sub(r"\s+", " ", token)
         if not self.pieces or self.pieces[-1].endswith(" "):
             text = text.lstrip()
@@ -90,7 +90,7 @@ class Formatter:
             self.pieces.append(text)
 
     def line(self) -> str:
-        """The present line, which is taken."""
+        """Take the current line."""
         text = "".join(self.pieces).strip()
         self.pieces.clear()
         return text
@@ -133,7 +133,7 @@ class Formatter:
     # --- lines -----------------------------------------------------------------------------------
 
     def depth(self, line: str) -> int:
-        """How deep a line stands; labels of a switch stand before the statements behind them."""
+        """The indentation of a line; labels of a switch are indented less than their statements."""
         if not self.blocks:
             return 0
         block = self.blocks[-1]
@@ -143,7 +143,7 @@ class Formatter:
         return block.inner + block.labelled
 
     def end(self) -> None:
-        """A statement has come to its end."""
+        """End a statement."""
         line = self.line()
         last = self.lines[-1].strip() if self.lines else ""
         if line == ";" and last:
@@ -178,7 +178,7 @@ def is_plain(line: str) -> bool:
 
 
 def formatted(text: str) -> str:
-    """The same C in lines of bearable length."""
+    """The same C, laid out in lines of limited length."""
     formatter = Formatter()
     formatter.read(text)
     return "\n".join(formatter.lines)

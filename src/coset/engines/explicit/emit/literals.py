@@ -14,17 +14,17 @@ from coset.engines.explicit.emit.expression import read, write
 from coset.engines.explicit.emit.symmetry import settled_function
 from coset.engines.explicit.layout import ArrayField, Field, Layout
 from coset.model import model as m
-from coset.model.sequential.data import Home
-from coset.symmetry.constraints.plan import LiteralPlan
+from coset.model.sequential_model import Home
+from coset.symmetry.canonical.literal_plan import LiteralPlan
 
 MOST_SKIPPED = 4
-"""Cells by which elements of a group are ordered, so that those that do the same to the first ones can be skipped."""
+"""The number of cells by which group elements are sorted, so that elements that agree on the first cells can be skipped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Where an element is in the bytes of a state: a field relative to a byte.  A field of a message is there only if
-    the channel, at byte `channel`, has more than `place` messages; `blank` is its value otherwise."""
+    """The position of an element in the bytes of a state: a field relative to a byte.  A field of a message exists only if the
+    channel, at byte `channel`, has more than `place` messages; `blank` is its value otherwise."""
 
     field: Field
     base: int
@@ -78,7 +78,7 @@ def literal_functions(layout: Layout, plan: LiteralPlan) -> list[str]:
 
 
 def access(layout: Layout, plan: LiteralPlan, elements: list[int]) -> Iterator[str]:
-    """The two functions that know where cells are."""
+    """The two functions that read and write cells."""
     assert plan.symmetry.form is not None
     flat = plan.symmetry.form.flat
     reads, writes = [], []
@@ -97,8 +97,8 @@ def access(layout: Layout, plan: LiteralPlan, elements: list[int]) -> Iterator[s
 
 
 def written_out(plan: LiteralPlan, number: dict[int, int]) -> Iterator[str]:
-    """All elements of a small group: the image of each point, which cell comes to the place of each, and how many
-    elements from each one on do the same to the first places."""
+    """All elements of a small group: the image of each point, the cell that moves to each position, and how many of the
+    following elements act in the same way on the first positions."""
     kind = "u8" if len(plan.moved) < 255 else "u16"
     cells = [number[element] for element, _ in plan.moved]
     points = [[x for x, c in enumerate(cells) if c == k] for k in range(len(number))]
@@ -132,7 +132,7 @@ def numbers(row: Iterable[int]) -> str:
 
 
 def cell_of(layout: Layout, home: Home, blank: int) -> Cell:
-    """Where an element is that lives there."""
+    """The cell of an element with this home."""
     model = layout.interpreter.model
     match home.what:
         case "global":

@@ -8,7 +8,7 @@ from coset.model import model as m
 
 
 def monitor_function(layout: Layout) -> str:
-    """`event(ctx, t, sends, number, v, edge)`: the monitor moves by the first edge that matches, or objects."""
+    """`event(ctx, t, sends, number, v, edge)`: the monitor takes the first edge that matches, or reports an error."""
     monitor = layout.interpreter.model.monitor
     if monitor is None:
         return ""
@@ -55,7 +55,7 @@ def matches(effect: m.Effect, expressions: Expressions) -> list[str]:
 
 
 def may_end(layout: Layout) -> str:
-    """The C condition under which the monitor does not object to the end of the run."""
+    """The C condition under which the run may end according to the monitor."""
     monitor = layout.interpreter.model.monitor
     if monitor is None or layout.watch is None:
         return "1"

@@ -1,4 +1,4 @@
-"""Where the bits of a state are when it is packed without those that are never set, as C knows it."""
+"""The positions of a state's bits when it is packed without bits that are never set, as C."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ WORD = 64
 
 
 def packing(words: list[int], order: list[int]) -> str:
-    """What `packing.h` needs to know: the used bits of each word of a state are brought together, one word behind the
-    other, in some order."""
+    """The tables for `packing.h`: the used bits of each word of a state are gathered, one word after the other, in a given
+    order."""
     before, at = [0] * len(words), 0
     for k in order:
         before[k] = at
@@ -23,8 +23,8 @@ def packing(words: list[int], order: list[int]) -> str:
 
 
 def order_of(words: list[int], size: int, footprints: Footprints) -> list[int]:
-    """In which order words are packed, if that matters: a state of two words is not cut.  That all processes look at how many
-    there are says nothing about which parts belong together."""
+    """The order in which words are packed.  It matters only if the state is halved, that is, longer than two words.  The number
+    of processes, which all moves read, is ignored."""
     if size <= 16 or not footprints.possible():
         return list(range(len(words)))
     touched, count = [], footprints.count()

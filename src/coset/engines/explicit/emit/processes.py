@@ -4,12 +4,12 @@ For kind number 2 there are, among others,
 
     moves_2(ctx, s, pid)       all moves of a process of the kind; how many there were
     answers_2(ctx, s, pid)     its moves that take the message of a handshake under way
-    finish_2(ctx, t, q, pid)   runs on through transient locations
+    finish_2(ctx, t, q, pid)   continues through transient locations
     start_2(ctx, t, v)         creates a process
 
-No text of the model is in the C, not even in comments: a model must not be able to say anything to the compiler.  Comments name
-kinds, locations and edges by their numbers: `p3_e17` is edge 17 of the program, as reports call it, and of kind 3.
-`Program.edges` leads back from the numbers to the model, and source_map.py writes that down for people.
+The C contains no text of the model, not even in comments, so that a model cannot inject code.  Comments name kinds, locations
+and edges by their numbers: `p3_e17` is edge 17 of the program, which belongs to kind 3.  `GeneratedProgram.edges` maps the
+numbers back to the model, and source_map.py writes the map to a file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from coset.model import model as m
 
 
 def edge_name(kind: int, identity: int) -> str:
-    """What comments call an edge."""
+    """The name of an edge in comments."""
     return f"p{kind}_e{identity}"
 
 
@@ -64,7 +64,7 @@ class Processes:
     # --- creation --------------------------------------------------------------------------------
 
     def start(self, k: int, kind: m.Kind) -> str:
-        """Create a process: arguments, then initial values in order; its number, or -1 if there is no room."""
+        """Create a process: arguments, then initial values in order; returns its number, or -1 if there is no room."""
         layout = self.layout.kinds[k]
         lines = []
         created = 0
@@ -113,7 +113,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
         return self.by_location(f"moves_{k}", k, kind, cases)
 
     def by_location(self, name: str, k: int, kind: m.Kind, cases: list[str]) -> str:
-        """A function that does what the location of a process says, and tells how many moves there were."""
+        """A function that dispatches on the location of a process and returns the number of moves."""
         provided = f"if (!({self.x.value(kind.provided, READ)})) return 0;" if kind.provided != e.TRUE else ""
         body = "\n    ".join(cases)
         return f"""static int {name}(struct context *ctx, const u8 *s, int pid) {{
@@ -159,7 +159,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
         yield "} }" if faulty else "}"
 
     def act(self, k: int, edge: m.Edge, identity: int, effects: tuple[m.Effect, ...], head: list[str]) -> Iterator[str]:
-        """Change a copy of the state and hand it on.  A handshake in progress has been prepared by `head`."""
+        """Change a copy of the state and hand it on; `head` is the code before that, for a handshake in progress."""
         yield from head
         yield "u8 *q = t + bases[pid]; (void)q;"
         faulty = any(self.effect_can_fault(effect) for effect in effects) or self.transient(k, edge.target)
@@ -185,7 +185,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
     # --- effects ---------------------------------------------------------------------------------
 
     def effect_can_fault(self, effect: m.Effect) -> bool:
-        from coset.model.checker import parts, places
+        from coset.model.analysis.occurrences import parts, places
 
         if isinstance(effect, m.Send | m.Receive | m.Run | m.SetPriority):
             return True
@@ -229,7 +229,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
         return [t for t in types if len(t.domains) == count]
 
     def channel_head(self, channel: e.Expr) -> Iterator[str]:
-        """Declare `number` and `c`, type and place of a channel, for a type that is known only at run time."""
+        """Declare `number` and `c`, the number and address of a channel whose type is known only at run time."""
         known = self.x.known_channel(channel, READ)
         yield f"int number = {self.x.value(channel, READ)}; (void)number;"
         if known is not None:
@@ -259,8 +259,8 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
         yield f"ctx->fault = FAULT_MESSAGE; failed(ctx, {identity}); {took(edge)} }}"
 
     def send_synchronously(self, k: int, edge: m.Edge, identity: int) -> Iterator[str]:
-        """The sender moves on, then whoever can take the message does.  What the sender violates, and what a monitor
-        says, is only reported with an answer: without one nothing has happened."""
+        """The sender moves, then each process that can receive the message.  Errors of the sender and of a monitor are
+        reported only if there is a receiver: without one there is no step."""
         yield "u8 t[STATE_SIZE]; memcpy(t, s, STATE_SIZE); u8 *q = t + bases[pid]; (void)q;"
         violated: list[str] = []
         for effect in edge.effects[1:]:
@@ -327,8 +327,8 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
         return values, sum(1 << k for k, p in enumerate(receive.patterns) if p.value is not None)
 
     def wanted_array(self, receive: m.Receive, view: View) -> Iterator[str]:
-        """Declare `v` and `mask`: what a message must have, and in which of its fields.  Fields are compared from left
-        to right, so that one which has no value matters only to messages that match all those before it."""
+        """Declare `v` and `mask`: the values that a message must have, and in which fields.  Fields are compared from left to
+        right, so that an expression without a value is a fault only for messages that match all fields before it."""
         wanted, mask = self.wanted(receive, view)
         if self.wanted_can_fault(receive):
             yield f"int v[{len(wanted)}] = {{0}}; unsigned mask = {mask}u;"
@@ -341,11 +341,11 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
         return any(p.value is not None and can_fault(p.value) for p in receive.patterns)
 
     def watched(self, identity: int) -> str:
-        """Tell the monitor, if there is one, that an edge sends the message in `v`."""
+        """Notify the monitor, if there is one, that an edge sends the message in `v`."""
         return f"event(ctx, t, 1, number, v, {identity});" if self.model.monitor is not None else ""
 
     def watched_receive(self, type_: MessageType, identity: int) -> str:
-        """The monitor is shown the first message of the channel, also when another one is taken: SPIN does so."""
+        """Notify the monitor of a receive.  As in SPIN, it sees the first message even if another one is received."""
         if self.model.monitor is None:
             return ""
         values = ", ".join(read(field, "h") for field in type_.fields)
@@ -359,7 +359,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
     # --- handshakes ------------------------------------------------------------------------------
 
     def answers(self, k: int, kind: m.Kind) -> str:
-        """The moves of a process that take the message that is offered."""
+        """The moves of a process that receive the offered message."""
         cases = []
         for at, location in enumerate(kind.locations):
             receives = [(i, edge) for i, edge in enumerate(location.edges) if self.may_answer(edge)]
@@ -419,7 +419,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
     # --- deterministic steps ---------------------------------------------------------------------
 
     def finish(self, k: int, kind: m.Kind) -> str:
-        """Run on through transient locations, each left by the first edge that can be taken."""
+        """Continue through transient locations, leaving each by the first edge that can be taken."""
         cases = []
         for at, location in enumerate(kind.locations):
             if location.transient:
@@ -500,12 +500,12 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
 
 
 def place_in(type_: MessageType, send: m.Send, state: str) -> str:
-    """Where a message goes, which is then made to fit.  As in SPIN, a sorted one goes by the values before that."""
+    """The position of a sent message.  As in SPIN, sorted messages are ordered by their values before truncation."""
     channel = f"{state} + c->offset"
     place = f"sorted_place_{type_.number}({channel}, v)" if send.sorted else f"({channel})[0]"
     return f"int place = {place}; fit_{type_.number}(v);"
 
 
 def took(edge: m.Edge) -> str:
-    """Remember that there was a move by an edge, be it one that failed: `else` and later alternatives depend on it."""
+    """Record a move by an edge, even a failed one: `else` and later alternatives depend on it."""
     return f"count++; moved = 1;{f' group_{edge.group} = 1;' if edge.group else ''}"

@@ -1,4 +1,4 @@
-"""The whole generated program: constants, the shape of the state, channels, processes, and the way into them."""
+"""The whole generated program: constants, the layout of the state, channels, processes, and entry points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from coset.engines.claim import Claim
 from coset.engines.explicit.emit.channels import channel_functions
 from coset.engines.explicit.emit.claims import claim_function
-from coset.engines.explicit.emit.components import constants, knowledge
+from coset.engines.explicit.emit.components import cache_tables, constants
 from coset.engines.explicit.emit.enabled import enabled_functions
 from coset.engines.explicit.emit.expression import can_fault, read, write
 from coset.engines.explicit.emit.formatted import formatted
@@ -22,20 +22,20 @@ from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout
 from coset.engines.explicit.packing import Seen, packed_size, words_of
 from coset.model import expression as e
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.ranges import find_ranges
 from coset.model.model import Kind
-from coset.model.passes.facts import Facts
-from coset.model.passes.ranges import find_ranges
 from coset.model.rewrite import rewrite_model
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
-    from coset.symmetry.constraints.plan import LiteralPlan
-    from coset.symmetry.plan import Plan
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """C text, and what the numbers of edges in reports mean: (kind, location, edge)."""
+class GeneratedProgram:
+    """C text, and the edges that numbers in reports denote: (kind, location, edge)."""
 
     header: str
     source: str
@@ -51,7 +51,8 @@ def emit(
     coding: Coding | None = None,
     footprints: Footprints | None = None,
     storage: int | None = None,
-) -> Program:
+    readable: bool = True,
+) -> GeneratedProgram:
     """The C of a model under a layout, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them.  With `facts` of what can be seen, stubborn sets move.  With a `coding` of
     states, moves are memoised; otherwise `footprints` tell where a large state is cut.  The number of the `storage` is
@@ -75,7 +76,7 @@ def emit(
         *processes.functions(),
         *entry(layout),
         *(stubborn_functions(layout, facts) if facts is not None else ()),
-        knowledge(coding) if coding is not None else "",
+        cache_tables(coding) if coding is not None else "",
         claim_function(layout, claim),
         *symmetry_parts,
     ]
@@ -101,13 +102,15 @@ def emit(
             "",
         ]
     )
-    source = formatted("\n\n".join(part for part in parts if part))
-    return Program(header, source + "\n", tuple(processes.edge_ids))
+    source = "\n\n".join(part for part in parts if part)
+    if readable:
+        source = formatted(source)
+    return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
 def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
     """The search for representatives, by what the group permutes."""
-    from coset.symmetry.plan import Plan
+    from coset.symmetry.canonical.plan import Plan
 
     if isinstance(plan, Plan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions
@@ -119,7 +122,7 @@ def representatives(layout: Layout, plan: Plan | LiteralPlan) -> list[str]:
 
 
 def shape(layout: Layout) -> list[str]:
-    """Slots: how many, where, and of which kinds."""
+    """The slots: how many, where, and for which kinds."""
     count = read(layout.count, "s") if layout.count is not None else str(len(layout.plan.slots))
     set_count = write(layout.count, "t", "count") if layout.count is not None else "(void)t; (void)count;"
     masks = ", ".join(f"{sum(1 << k for k in kinds)}u" for kinds in layout.plan.slots) or "0u"
@@ -153,7 +156,7 @@ static inline void leave(u8 *t, int pid) {{ {clear} set_process_count(t, pid); }
 
 
 def slots(layout: Layout) -> Iterator[str]:
-    """How to read what a process has in its slot, by its kind, and what its locations are."""
+    """Functions that read the slot of a process by its kind, and the tables of its locations."""
     model = layout.interpreter.model
     for k, kind in enumerate(layout.kinds):
         yield (
@@ -179,18 +182,18 @@ def slots(layout: Layout) -> Iterator[str]:
 
 
 def by_kind(head: str, statements: Iterable[str], otherwise: str, before: str = "") -> str:
-    """A function that does what is right for a kind."""
+    """A function that dispatches on the kind of a process."""
     cases = "\n    ".join(f"case {k}: {statement}" for k, statement in enumerate(statements))
     return f"static inline {head} {{\n  {before}\n  switch (kind) {{\n    {cases}\n    default: {otherwise}\n  }}\n}}"
 
 
-def marked(kind: Kind, word: str) -> list[int]:
+def marked(kind: Kind, mark: str) -> list[int]:
     """The locations with a mark: `end`, `accept` or `progress`."""
-    return [number for number, location in enumerate(kind.locations) if getattr(location, word)]
+    return [number for number, location in enumerate(kind.locations) if getattr(location, mark)]
 
 
 def entry(layout: Layout) -> Iterator[str]:
-    """What the way into the model (moves.h) needs to know."""
+    """The tables for the entry points of the model (moves.h)."""
     model = layout.interpreter.model
     moves = "\n    ".join(f"case {k}: return moves_{k}(ctx, s, pid);" for k in range(len(model.kinds)))
     may = "if (!may_move(ctx, s, pid)) return 0;" if model.prioritised else ""
@@ -208,7 +211,7 @@ def entry(layout: Layout) -> Iterator[str]:
 
 
 def uses_enabled(layout: Layout) -> bool:
-    """Whether somebody asks if a process can move: priorities do, and `enabled()`, in processes or properties."""
+    """Whether the model tests if a process can move: by priorities, or by `enabled()` in processes or properties."""
     model = layout.interpreter.model
     found: list[bool] = []
 
@@ -221,7 +224,7 @@ def uses_enabled(layout: Layout) -> bool:
 
 
 def supported(layout: Layout) -> str | None:
-    """What the compiled engine cannot do with this model, if anything; the reference engine serves then."""
+    """The reason why the compiled engine does not support this model, if there is one; then the reference engine is used."""
     model = layout.interpreter.model
     if any(variable.hidden for variable in model.variables):
         return "hidden variables"

@@ -1,13 +1,12 @@
-"""What processes touch, now and later, as masks in C, for the choice of stubborn sets (runtime/search/stubborn.h).
+"""The accesses of processes, now and later, as masks in C, for the choice of stubborn sets (runtime/search/stubborn.h).
 
-    model_now(ctx, s, pid, of)      adds what the steps of a process touch from where it stands
+    model_now(ctx, s, pid, of)      adds what the steps of a process touch from its current location
     model_later(ctx, s, pid, of)    adds what it may touch from now on
     model_observed(ctx, s, of)      adds what the property sees
     oppose(of, against)             what conflicts with it
 
-`of` has one mask of 64 bits for each aspect.  An object has one bit; where there are more objects than bits they share them,
-which only makes sets larger.  The element of an array and the channel that are meant are found in the state, where the
-process's own variables tell.
+`of` has one mask of 64 bits for each aspect.  An object has one bit; if there are more objects than bits, they share bits,
+which only makes sets larger.  An index or channel that depends on the process's own variables is evaluated in the state.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ from collections.abc import Iterable, Iterator
 from coset.engines.explicit.emit.expression import READ, Expressions, read
 from coset.engines.explicit.layout import Layout
 from coset.model import model as m
-from coset.model.passes.facts import Facts, property_expressions
-from coset.model.visibility import Access, Aspect
-from coset.model.visibility.accesses import ChannelSet, Region, Subject, When
-from coset.model.visibility.aspects import adverse
+from coset.model.analysis import Access, Aspect
+from coset.model.analysis.accesses import ChannelSet, Region, Subject, When
+from coset.model.analysis.aspects import adverse
+from coset.model.analysis.facts import Facts
+from coset.model.analysis.occurrences import property_expressions
 
 BITS = 64
 EVERY = (1 << BITS) - 1
@@ -29,7 +29,7 @@ NUMBER = {aspect: number for number, aspect in enumerate(Aspect)}
 
 
 def stubborn_functions(layout: Layout, facts: Facts) -> list[str]:
-    """C for a model; `facts` tell what can be seen of it."""
+    """The C for a model, by the facts about its visibility."""
     return list(Emitter(layout, facts).functions())
 
 
@@ -69,7 +69,7 @@ class Emitter:
         yield '#include "stubborn.h"'
 
     def by_location(self, name: str, k: int, touched: Iterable[frozenset[Access]]) -> str:
-        """A function that adds what is touched at the location of a process; locations that touch the same share a case."""
+        """A function that adds the accesses at the location of a process; locations with equal accesses share a case."""
         bodies: dict[str, list[int]] = {}
         for number, accesses in enumerate(touched):
             bodies.setdefault(" ".join(self.statements(accesses)), []).append(number)
@@ -103,7 +103,7 @@ class Emitter:
         yield from sorted(rest)
 
     def condition(self, access: Access) -> str:
-        """Whether an access counts that does so only for as long as a process waits; none if it cannot be told."""
+        """The C condition under which an access counts, if it counts only while a process waits; empty if it is not static."""
         match access.when, access.subject:
             case When.EMPTY, ChannelSet(x) if x is not None:
                 return f"{self.x.length(x, READ)} == 0"
@@ -114,7 +114,7 @@ class Emitter:
     # --- objects as bits -------------------------------------------------------------------------
 
     def mask(self, access: Access) -> int | str:
-        """The bits of the objects that an access may be about: a number if they are known now, or C."""
+        """The bits of the objects that an access may touch: a number if they are known statically, otherwise C."""
         match access.subject:
             case m.Variable() as variable:
                 return self.element(variable, access)
@@ -123,8 +123,9 @@ class Emitter:
         return 1 << self.bit(access.subject)
 
     def give_bits(self, accesses: Iterable[Access]) -> None:
-        """A bit for each object that is touched, in the order of the model.  Sets have another order in each process, by which
-        the program would be another one, too: neither a library nor a checkpoint would be found again."""
+        """Assign a bit to each object that is touched, in the order of the model.  The iteration order of sets differs between
+        Python processes; the generated program must not depend on it, or neither cached libraries nor checkpoints would
+        be found again."""
         touched = {access.subject for access in accesses}
         variables = [*self.model.variables, *(each for kind in self.model.kinds for each in kind.variables)]
         regions = [subject for subject in touched if isinstance(subject, Region)]
@@ -135,7 +136,7 @@ class Emitter:
             self.bit(region)
 
     def bit(self, subject: Subject) -> int:
-        """The bit of the first element; the table of processes has one of its own, whatever else has it."""
+        """The bit of the first element; the table of processes has a fixed one, which other objects may share."""
         if not isinstance(subject, m.Variable | Region):
             return 0
         if subject not in self.first_bit:

@@ -1,8 +1,8 @@
-"""What tells the parts of a packed state apart, in C, for the search for representatives (canonical.h).
+"""Invariants that distinguish the parts of a packed state, in C, for the search for representatives (canonical.h).
 
-    model_colour     to the key of each part a hash is added of what it holds, and of who names it
-    model_refine     one round of refinement: parts that have to do with each other learn how the others look
-    model_same       whether two columns that nobody mentions hold the same
+    model_colour     adds to the key of each part a hash of its contents and of the parts that name it
+    model_refine     one round of refinement: adds to the key of each part the keys of related parts
+    model_same       whether two columns that no other part mentions have equal contents
     model_settled    whether all processes have been started
 
 A *cell* is a number in the state.  It has owners, the parts that it belongs to (the process whose variable it is, the
@@ -19,8 +19,8 @@ from coset.engines.explicit.emit.action import Action, Row, array_of
 from coset.engines.explicit.emit.expression import read
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
+from coset.symmetry.canonical.plan import Family, Plan
 from coset.symmetry.instances import Settled
-from coset.symmetry.plan import Family, Plan
 from coset.symmetry.sorts import Sort
 
 
@@ -42,18 +42,18 @@ NOWHERE = "0"
 
 
 def unless_moved(number: str, may_move: bool) -> str:
-    """The number of a process or a channel as part of a key.  Where symmetries move it (`own` is its part), it must not
-    show: a key is the same for a part and for its images."""
+    """The number of a process or a channel as part of a key.  If symmetries move it (`own` is its part), it must not be part of
+    the key: a part and its images have the same key."""
     return f"(own < 0 ? {number} : 0u)" if may_move else number
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """C expressions of a cell: its salt, its owners, what identifies it as far as they stay where they are, and the table
-    of its values if some of them move.  The value itself is `v`.
+    """C expressions of a cell: its salt, its owners, its position as far as symmetries fix it, and the table of its values if
+    symmetries move some of them.  The value itself is `v`.
 
-    A key must be invariant: key(g(s), g(q)) = key(s, q) for all symmetries g.  So salts and `where` may tell only what
-    no symmetry changes."""
+    A key must be invariant: key(g(s), g(q)) = key(s, q) for all symmetries g.  So salts and `where` may depend only on
+    what no symmetry changes."""
 
     salt: str
     owners: tuple[str, ...]
@@ -74,7 +74,7 @@ class Cell:
         return text + f" mention(sum, mentioned, {own}, q, {self.salt} + row, {self.where});"
 
     def refine(self) -> str:
-        """Nothing, if the cell joins no two parts."""
+        """C that adds to the keys of the parts that the cell joins; empty if it joins no two parts."""
         if len(self.owners) == 1 and self.table is not None:
             return f"introduce(sum, key, {self.owners[0]}, part_{self.table}(v), {self.salt}, row_{self.table}(v));"
         if len(self.owners) < 2:
@@ -87,7 +87,7 @@ class Cell:
         for part in parts:
             fixed = "(u64)(uint32_t)v" if part is parts[-1] and self.table else "0"
             text += f" about = hash_word(about ^ ({part} < 0 ? {fixed} : key[{part}]));"
-        # That a cell joins a part with itself shows in the hash only by chance, so it is said.
+        # That a cell joins a part with itself would show in the hash only by chance, so it is added explicitly.
         pairs = (f"(u64)({a} >= 0 && {a} == {b}) * {3 ** i}u" for i, (a, b) in enumerate(
             (a, b) for k, a in enumerate(parts) for b in parts[:k]))  # fmt: skip
         text += " about += " + " + ".join(pairs) + ";"
@@ -113,7 +113,7 @@ class Emitter(Action):
     # --- keys ------------------------------------------------------------------------------------
 
     def colour_and_refine(self) -> tuple[str, str]:
-        """Both visit the same cells."""
+        """The functions `model_colour` and `model_refine`, which visit the same cells."""
         colour, refine = list(self.holdings()), list[str]()
         for before, cells, after in self.cells():
             colour.append(before + "".join(f"{{ {loop % cell.colour()} }} " for loop, cell in cells) + after)
@@ -132,7 +132,7 @@ class Emitter(Action):
         )
 
     def holdings(self) -> Iterator[str]:
-        """What processes and channels hold that no symmetry changes."""
+        """C that adds the contents of processes and channels that no symmetry changes."""
         for k in range(len(self.model.kinds)):
             moved = [n for n in self.processes_of(k) if self.process_point(n) is not None]
             if moved:
@@ -170,7 +170,7 @@ class Emitter(Action):
         ]
 
     def masked_words(self, size: int, hidden: Sequence[Field]) -> Iterator[tuple[int, int, str]]:
-        """Words of a row of bytes: offset, length, and the mask of the bits that are no cells."""
+        """The words of a byte range: offset, length, and the mask of the bits that are not cells."""
         mask = (1 << 8 * size) - 1
         for field in hidden:
             mask &= ~(((1 << field.bits) - 1) << (8 * field.offset + field.shift))
@@ -180,7 +180,7 @@ class Emitter(Action):
                 yield at, min(8, size - at), f"{word:#x}u"
 
     def masked_hash(self, pointer: str, size: int, hidden: Sequence[Field]) -> str:
-        """C that makes `h` a hash of some bytes without the bits of some fields."""
+        """C that sets `h` to a hash of some bytes without the bits of some fields."""
         text = "u64 h = 0;"
         for at, length, mask in self.masked_words(size, hidden):
             text += f" {{ u64 w = 0; memcpy(&w, {pointer} + {at}, {length}); h = fold(h ^ (w & {mask}), 0xA0761D6478BD642Fu); }}"
@@ -189,8 +189,8 @@ class Emitter(Action):
     # --- cells -----------------------------------------------------------------------------------
 
     def cells(self) -> Iterator[tuple[str, list[tuple[str, Cell]], str]]:
-        """Cells that are met together: C to begin with, for each cell C with a gap (`%s`) where its value is `v`, and C to
-        end with."""
+        """Cells that are visited together: C before them, for each cell C with a placeholder (`%s`) where its value is `v`, and
+        C after them."""
         process = self.points.sorts.process
         if self.layout.mover is not None and self.is_moved(process):
             value = read(self.layout.mover, "s")
@@ -262,8 +262,8 @@ class Emitter(Action):
     # --- twins -----------------------------------------------------------------------------------
 
     def same(self) -> str:
-        """Whether exchanging two columns that nobody else mentions changes nothing.  If that is hard to tell, it is denied:
-        the search tries it then."""
+        """Whether exchanging two columns that no other part mentions changes nothing.  If that is hard to decide, the answer is
+        no, and the search tries it."""
         body = []
         if self.plan.strategy == "sort" and not self.has_entangled_cells():
             first = 0
@@ -312,11 +312,11 @@ class Emitter(Action):
         return [s.number for s in self.index_sorts(variable) if self.is_moved(s)] == [sort]
 
     def same_elements_of_processes(self, table: str, sort: int) -> Iterator[str]:
-        """Tests of arrays in processes that stay where they are."""
+        """Tests of arrays in processes that symmetries fix."""
         for k, (kind, place) in enumerate(zip(self.model.kinds, self.layout.kinds, strict=True)):
             numbers = self.processes_of(k)
             if any(self.process_point(n) is not None for n in numbers):
-                continue  # cells with two owners, or none that moves
+                continue  # cells with two owners, or with none that moves
             for variable, array, _ in self.row(kind.variables, place.variables, "local", k):
                 if numbers and self.is_indexed_by(variable, sort):
                     pids = array_of("pids", "u8", numbers, "static ")
@@ -326,7 +326,7 @@ class Emitter(Action):
                     )
 
     def differ(self, table: str | None, one: str, other: str) -> str:
-        """C that returns 0 if two values are not alike: equal, or each names its own column in the same row."""
+        """C that returns 0 unless two values correspond: they are equal, or each names its own column in the same row."""
         if table is None:
             return f"if ({one} != {other}) return 0;"
         return (
@@ -387,7 +387,7 @@ class Emitter(Action):
 
 
 def settled_function(layout: Layout, settled: Settled) -> str:
-    """Whether the symmetries act: all processes have been started, and none that moves has died (none can)."""
+    """Whether the symmetries act on a state: all processes have been started (and none that moves can have terminated)."""
     if settled.starter is None:
         return "static int model_settled(const u8 *s) { (void)s; return 1; }"
     starter = settled.starter

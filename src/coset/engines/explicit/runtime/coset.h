@@ -1,18 +1,18 @@
-/* What the generated model and the search know of each other.
+/* The interface between the generated model and the search.
 
-   A state is STATE_SIZE bytes (from the generated "model.h").  The model produces the successors of a state and
-   hands each one to `successor`; the search stores them.  Nothing here depends on the language of the model. */
+   A state is STATE_SIZE bytes (from the generated "model.h").  The model produces the successors of a state and hands each
+   one to `successor`; the search stores them.  Nothing here depends on the language of the model. */
 #ifndef COSET_H
 #define COSET_H
 
 #include "model.h"
 #include "types.h"
 
-#define MOST_PROCESSES 64 /* from which stubborn sets are chosen; where there are more, all move */
-/* Moves without a state that can be observed; each takes a place on the stack. */
+#define MOST_PROCESSES 64 /* the most processes among which stubborn sets are chosen; with more, all move */
+/* The most moves in a row through unobservable states; each takes a frame of the stack. */
 #define MOST_HELD ((int)(STACK_SIZE / 4 / (3 * STATE_SIZE + 1024)))
-#define MOST_DETERMINISTIC 1000000 /* statements of a deterministic step */
-#define TOO_LONG (1 << 20)         /* as the slot of an overflow: there were more of them */
+#define MOST_DETERMINISTIC 1000000 /* the most statements of one deterministic step */
+#define TOO_LONG (1 << 20)         /* the slot of an overflow if one of these two limits was exceeded */
 #define STACK_SIZE ((size_t)256 << 20)
 
 struct context;
@@ -33,40 +33,40 @@ enum fault {
 
 enum error { ERROR_ASSERTION = FAULT_COUNT, ERROR_END, ERROR_TRACE, ERROR_COUNT };
 
-/* A state in which a process held control, and those before it on the way from the last state that was stored. */
+/* A state in which a process held control, linked to the earlier ones since the last stored state. */
 struct held {
   const u8 *state;
   int pid;
   const struct held *before;
 };
 
-/* The moment of an expansion: what expressions and effects may ask for besides the state. */
+/* The context of an expansion: what expressions and effects may read besides the state. */
 struct context {
-  int fault;      /* set by an expression that has no value */
-  int timeout;    /* the value of `timeout` */
-  int started;    /* the process that was created last */
-  int asking;     /* questions whether a process is enabled that are being answered, one within the other */
-  int depth;      /* moves since the last state that was stored */
-  int held_moves; /* moves of held control since a process began to move */
-  const volatile int *stop_asked; /* not 0 if the search is to end: many such moves are not made to their end then */
-  const struct held *held;        /* the last of them */
-  const struct held *mark;        /* one of them, for loops that are long */
-  int offered;                    /* number of the channel of a handshake under way, 0 if none */
+  int fault;                      /* set by an expression that has no value */
+  int timeout;                    /* the value of `timeout` */
+  int started;                    /* the process that was created last */
+  int asking;                     /* the depth of nested tests whether a process is enabled */
+  int depth;                      /* moves since the last state that was stored */
+  int held_moves;                 /* moves with held control since a process began to move */
+  const volatile int *stop_asked; /* nonzero if the search is to end; long sequences of held control then stop early */
+  const struct held *held;        /* the latest state with held control */
+  const struct held *mark;        /* an earlier one, to detect long loops */
+  int offered;                    /* the channel number of the handshake in progress, 0 if none */
   const int *message;             /* and its message */
-  int overflow_slot;              /* a process that the layout has no room for: number and kind */
+  int overflow_slot;              /* number and kind of a process that the layout has no room for */
   int overflow_kind;
-  int is_whole; /* all successors are wanted as they are: no representatives, no reduction */
-  int mover;    /* the process whose moves are being made */
-  u64 movers;   /* all that have moved since the last state that was stored: it, and who answered in handshakes */
-  unsigned __int128 orbit; /* how many states the successor stands for (0: not known) */
-  void *worker;            /* the search's own */
+  int is_whole;     /* compute all successors as they are: no representatives, no reduction */
+  int mover;        /* the process whose moves are being made */
+  u64 movers;       /* all processes that moved since the last stored state: the mover and its handshake partners */
+  orbit_size orbit; /* how many states the successor represents (0: unknown) */
+  void *worker;     /* data of the search */
   void (*successor)(struct context *ctx, const u8 *t);
   int (*enough)(struct context *ctx); /* whether no more stubborn sets need to move; NULL: all move */
   void (*report)(struct context *ctx, int error, int edge);
 };
 
 /* The model (generated). */
-int model_successors(struct context *ctx, const u8 *s); /* calls `successor` for each; how many moves there were */
+int model_successors(struct context *ctx, const u8 *s); /* calls `successor` for each; returns the number of moves */
 #if MODEL_PARTIAL
 int model_groups(struct context *ctx, const u8 *s, u64 *groups); /* see stubborn.h; at most MOST_PROCESSES + 1 */
 int model_moves_of(struct context *ctx, const u8 *s, u64 group);
@@ -75,16 +75,17 @@ int model_may_end(struct context *ctx, const u8 *s);
 /* The edges of the property's automaton that can be taken from its state `q` in state `s`: targets and marks. */
 int model_claim(struct context *ctx, const u8 *s, int q, int *targets, u64 *marks);
 
-/* What the search does with what the model finds. */
+/* Called by the model: the search stores successors and notes errors. */
 #if MODEL_SYMMETRIC
-void successor(struct context *ctx, const u8 *t); /* canonical.h: the representative of its orbit is handed on */
+void successor(struct context *ctx, const u8 *t); /* canonical.h: passes on the representative of its orbit */
 void representative(const u8 *s, u8 *t);
 
 /* The group (generators.h). */
 #define NO_GENERATOR (-1)
 extern const int model_generators;
 int model_acts(const u8 *s); /* whether symmetries act on the state: all processes have been started */
-void model_image(const u8 *s, int first, int second, u8 *t); /* by one generator and then, perhaps, another */
+void model_image(const u8 *s, int first, int second,
+                 u8 *t); /* under `first`, then under `second` unless NO_GENERATOR */
 #else
 static inline void successor(struct context *ctx, const u8 *t) { ctx->successor(ctx, t); }
 #endif
@@ -124,9 +125,9 @@ static inline void set_bits(u8 *at, int shift, int mask, int value) {
 #define SHORT_LOOP 64
 #define MANY_HELD_MOVES 100000
 
-/* Whether control was held by the process in the same state before: then the sequence can go on for ever.  States that are
-   far back are not compared; but one is kept, at a distance that doubles, so that every loop is found in the end (after
-   R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980). */
+/* Whether the process has held control in the same state before: then the sequence can repeat forever.  Only the latest
+   states are compared, and one older state, at a distance that doubles, so that every loop is eventually found (R. P.
+   Brent, "An improved Monte Carlo factorization algorithm", 1980). */
 static inline int is_repeated(struct context *ctx, const u8 *t, int pid) {
   int left = SHORT_LOOP;
   for (const struct held *h = ctx->held; h && left; h = h->before, left--)
@@ -134,14 +135,14 @@ static inline int is_repeated(struct context *ctx, const u8 *t, int pid) {
   return ctx->mark && ctx->mark->pid == pid && !memcmp(ctx->mark->state, t, STATE_SIZE);
 }
 
-/* The sequence is left; the search ends, as it cannot say more. */
+/* Abandon the sequence and end the search: it cannot be complete. */
 static inline void too_long(struct context *ctx) {
   ctx->overflow_slot = TOO_LONG;
   ctx->fault = FAULT_ENDLESS;
 }
 
-/* Alternatives within an atomic sequence multiply: a single state may have more ways through it than can be followed.  That
-   the search is to end is noticed between two states, and else here. */
+/* Whether to abandon an atomic sequence.  Its alternatives multiply, so a single state may have more paths than can be
+   followed. A request to end the search is otherwise noticed only between two states. */
 static inline int is_hopeless(struct context *ctx) {
   if (ctx->depth >= MOST_HELD) return 1;
   if (++ctx->held_moves < MANY_HELD_MOVES) return 0;
@@ -149,7 +150,7 @@ static inline int is_hopeless(struct context *ctx) {
   return ctx->stop_asked && *ctx->stop_asked;
 }
 
-/* The same for a deterministic step, of which `steps` statements were executed. */
+/* The same for a deterministic step after `steps` statements. */
 static __attribute__((noinline, unused)) void look_for_loop(struct context *ctx, const u8 *t, int steps) {
   static _Thread_local u8 mark[STATE_SIZE];
   if ((steps & (steps - 1)) == 0) memcpy(mark, t, STATE_SIZE);

@@ -4,14 +4,23 @@
 
 #include "types.h"
 
-static inline u64 fold(u64 a, u64 b) {
-  __uint128_t product = (__uint128_t)a * b;
-  return (u64)product ^ (u64)(product >> 64);
+/* The upper half of a product. */
+static inline u64 multiply_high(u64 a, u64 b) {
+#ifdef __SIZEOF_INT128__
+  return (u64)((__uint128_t)a * b >> 64);
+#else
+  u64 low = (a & UINT32_MAX) * (b & UINT32_MAX), one = (a >> 32) * (b & UINT32_MAX),
+      other = (a & UINT32_MAX) * (b >> 32);
+  u64 middle = (low >> 32) + (one & UINT32_MAX) + (other & UINT32_MAX);
+  return (a >> 32) * (b >> 32) + (one >> 32) + (other >> 32) + (middle >> 32);
+#endif
 }
+
+static inline u64 fold(u64 a, u64 b) { return a * b ^ multiply_high(a, b); }
 
 static inline u64 hash_word(u64 word) { return fold(word ^ 0x8EBC6AF09C88C6E3u, 0x9E3779B97F4A7C15u); }
 
-/* The hash of some words, `size` bytes in all (a multiple of 8); `size` is known when this is compiled. */
+/* The hash of `size` bytes (a multiple of 8); `size` is a compile-time constant. */
 static inline u64 hash_bytes(const u8 *s, u64 size) {
   u64 h = 0x9E3779B97F4A7C15u, k = 0;
   if (size == 8) {

@@ -1,4 +1,4 @@
-/* Memory by the page.  See memory.h. */
+/* Memory in pages. See memory.h. */
 #define _GNU_SOURCE
 #include "memory.h"
 
@@ -9,8 +9,8 @@
 
 #define LARGE_PAGE ((u64)2 << 20)
 
-/* Memory is visited at random, and with small pages most of the time would go into finding out where a page is: large
-   ones are asked for, from a place where they can begin.  What comes before `small` stays in small pages. */
+/* Access is random, and with small pages address translation would dominate.  So large pages are requested, from an
+   aligned address.  The part before `small` stays in small pages. */
 static void *map(u64 bytes, u64 small) {
   u64 spare = bytes > LARGE_PAGE ? LARGE_PAGE : 0;
   u8 *memory = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -26,7 +26,7 @@ static void *map(u64 bytes, u64 small) {
   return memory;
 }
 
-/* A small search should not take megabytes. */
+/* The beginning is in small pages, so that a small search does not take megabytes. */
 void *memory_reserve(u64 bytes) { return map(bytes, LARGE_PAGE); }
 void *memory_scattered(u64 bytes) { return map(bytes, bytes); }
 void *memory_large(u64 bytes) { return map(bytes, 0); }

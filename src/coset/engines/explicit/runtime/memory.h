@@ -1,15 +1,14 @@
-/* Memory by the page: address space is reserved at once and costs nothing until something is written there. */
+/* Memory in pages: address space is reserved at once and costs no memory until it is written to. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include "types.h"
 
-void *memory_reserve(
-    u64 bytes);                /* zeros, of which only the beginning may ever be used; NULL if there is no such space */
-void *memory_large(u64 bytes); /* the same, in large pages from the beginning */
-void *memory_take(u64 bytes);  /* zeros that will be used from end to end */
-void *memory_scattered(u64 bytes); /* zeros, of which little may be used, here and there */
+void *memory_reserve(u64 bytes);   /* zeros, filled from the beginning; NULL if there is no such space */
+void *memory_large(u64 bytes);     /* the same, in large pages from the beginning */
+void *memory_take(u64 bytes);      /* zeros that will all be used */
+void *memory_scattered(u64 bytes); /* zeros that may be used sparsely */
 void memory_release(void *memory, u64 bytes);
-u64 memory_resident(void); /* bytes of this process that are in memory */
+u64 memory_resident(void); /* the resident set size of this process */
 
 #endif

@@ -1,4 +1,4 @@
-/* Names for numbers that all of the runtime uses.  What includes no more than this is the same for all models. */
+/* Integer types of the runtime.  A file that includes no more than this is the same for all models. */
 #ifndef TYPES_H
 #define TYPES_H
 
@@ -8,7 +8,23 @@
 typedef unsigned char u8;
 typedef uint64_t u64;
 
-/* For functions that only prefetch: gcc takes them for functions that do nothing and drops calls that it did not inline. */
+/* The quick tier is compiled by TinyCC and has one thread (quick.py). */
+#ifdef __TINYC__
+#define SINGLE_THREADED 1
+#define _Thread_local
+#define __builtin_prefetch(at) ((void)(at))
+#else
+#define SINGLE_THREADED 0
+#endif
+
+/* The size of an orbit, and sums of such sizes.  TinyCC has no wider integers: it gets groups whose sums fit into 64 bits. */
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 orbit_size;
+#else
+typedef u64 orbit_size;
+#endif
+
+/* For functions that only prefetch: gcc treats them as having no effect and drops calls that are not inlined. */
 #define FETCHES static inline __attribute__((always_inline)) void
 
 #endif

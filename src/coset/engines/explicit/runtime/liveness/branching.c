@@ -2,8 +2,8 @@
 
    One breadth-first search numbers the states in the order in which they are found and keeps every edge, forward, and
    backward once the search is over.  A set of states has a byte for each.  Every operator is linear in the graph: `EX` by
-   one step backward, `EU` by a backward search, `EG` by removing states until every one that is left has a successor that is
-   left (Arnold and Crubille 1988).  A state without successors repeats for ever. */
+   one step backward, `EU` by a backward search, `EG` by removing states until every one that is left has a successor that
+   is left (Arnold and Crubille 1988).  A state without successors repeats forever. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 #include "certify.h"
 #endif
 
-#define LOOK_EVERY 4095 /* a mask: how often a request to stop is looked for */
+#define LOOK_EVERY 1023 /* a mask: how often the search checks for a request to stop */
 
 extern const int model_claim_edges;
 
@@ -21,7 +21,7 @@ typedef uint32_t number;
 #define MOST_STATES UINT32_MAX
 
 struct edges {
-  u64 *offsets; /* one more than there are states */
+  u64 *offsets; /* one more than the number of states */
   number *targets;
 };
 
@@ -36,16 +36,16 @@ struct branching {
   struct result *result;
   struct visited visited;
   struct certificates certificates;
-  u64 states, count, room; /* states, edges, and edges that there is room for */
+  u64 states, count, room; /* number of states and edges, and the allocated edges */
   u64 offsets_room, conditions_room, fresh_count, fresh_room;
-  struct fresh *fresh; /* the successors of the state at hand */
+  struct fresh *fresh; /* the successors of the current state */
   struct edges after, before;
-  u64 *conditions; /* of each state, the conditions that hold, as bits */
-  int fault;       /* the first condition without a value: why, and where */
+  u64 *conditions; /* for each state, the conditions that hold, as bits */
+  int fault;       /* the first condition without a value: the fault and the state */
   u64 fault_state;
 };
 
-/* Room for one more of `count` items; the old memory is kept if there is none. */
+/* Make room for one more item after `count`; on failure the old memory is kept. */
 static int grow(void *items, u64 count, u64 *room, u64 size) {
   void **at = items;
   if (count < *room) return 1;
@@ -100,6 +100,7 @@ static void look_at_limits(struct branching *b) {
   result->memory = b->states * (STATE_SIZE + 48) + b->count * 2 * sizeof(number);
   if (result->stop_asked) result->stopped = STOP_ASKED;
   if (b->request.max_states && b->states >= b->request.max_states) result->stopped = STOP_STATES;
+  if (exceeds(&b->request.allowance, b->states, b->count)) result->stopped = STOP_ALLOWANCE;
   if (b->request.max_memory && result->memory >= b->request.max_memory) result->stopped = STOP_MEMORY;
 }
 
@@ -157,7 +158,7 @@ static int turn_around(struct branching *b) {
   if (!offsets || !sources) return 0;
   for (u64 k = 0; k < b->count; k++) offsets[b->after.targets[k]]++;
   for (u64 s = 1; s <= b->states; s++) offsets[s] += offsets[s - 1];
-  /* Filled from the end: each offset goes down from the end of its row to the beginning. */
+  /* Rows are filled backwards: each offset moves from the end of its row to the beginning. */
   for (u64 s = b->states; s-- > 0 && !asked_to_stop(b, s);)
     for (u64 k = b->after.offsets[s]; k < b->after.offsets[s + 1]; k++)
       sources[--offsets[b->after.targets[k]]] = (number)s;
@@ -277,7 +278,7 @@ u64 branching_path(struct branching *b, u64 start, const u8 *inside, const u8 *g
   return length;
 }
 
-/* --- the caller's side -------------------------------------------------------------------------------------------- */
+/* --- functions for Python ----------------------------------------------------------------------------------------- */
 
 void branching_free(struct branching *b) {
   if (!b) return;

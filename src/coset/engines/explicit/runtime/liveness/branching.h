@@ -1,4 +1,4 @@
-/* The graph of all states, and computation tree logic on it, as its caller sees them.  A set has a byte for each state. */
+/* The graph of all states, and computation tree logic on it. A set has a byte for each state. */
 #ifndef BRANCHING_H
 #define BRANCHING_H
 
@@ -19,8 +19,8 @@ void branching_some_next(struct branching *b, const u8 *holds, u8 *out);
 void branching_some_until(struct branching *b, const u8 *holds, const u8 *reaches, u8 *out);
 void branching_some_always(struct branching *b, const u8 *holds, u8 *out);
 
-/* The shortest path from a state through states inside to one of the goal, of at least one step if `steps`; from the end
-   backward, and how many states it has: 0 if there is no path. */
+/* The shortest path from a state through states of `inside` to a state of the goal, of at least one step if `steps`.  It
+   is written backward, from its end; returns how many states it has, 0 if there is no path. */
 u64 branching_path(struct branching *b, u64 start, const u8 *inside, const u8 *goal, int steps, u64 *out);
 
 #endif

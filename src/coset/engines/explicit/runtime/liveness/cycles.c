@@ -1,8 +1,8 @@
-/* Cycles of the model and the automaton of a property that take every mark again and again.
+/* Accepting cycles of the product of the model and a property's automaton: cycles that take every mark.
 
-   A depth-first search that finds strongly connected components while it goes (Couvreur, FM 1999; Gabow 2000), with the
-   marks of generalised Büchi acceptance collected per component.  Weak fairness is acceptance, too: a mark per process, on
-   every step in which the process moves or cannot move.  A state in which nothing can happen stays as it is for ever. */
+   A depth-first search that finds strongly connected components on the fly (Couvreur, FM 1999; Gabow 2000) and collects
+   the marks of generalised Büchi acceptance per component.  Weak fairness is expressed by acceptance, too: each process
+   has a mark, on every step in which it moves or cannot move.  A state in which nothing can happen repeats forever. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -31,7 +31,7 @@ struct component {
 
 struct found {
   u8 state[STATE_SIZE];
-  u64 first, movers; /* who began the step, and all who took part in it, as bits */
+  u64 first, movers; /* the process that began the step, and all that took part, as bits */
 };
 
 #define STACK(type)                                                                                                    \
@@ -55,7 +55,7 @@ struct cycles {
   struct result *result;
   struct visited visited;
   struct certificates certificates;
-  uint32_t *numbers; /* order of visit, 0 before, DEAD when the component is done */
+  uint32_t *numbers; /* order of visit; 0 before the visit, DEAD once the component is finished */
   u64 states, visits, required, accepting_from;
   int fair;
   STACK(struct found) found;
@@ -93,8 +93,8 @@ static u64 enter(struct cycles *c, const u8 *state) {
 /* Whether a state is in a component that is not finished yet. */
 static int is_live(const struct cycles *c, u64 index) { return c->numbers[index] != 0 && c->numbers[index] != DEAD; }
 
-/* Put the steps to the states found from `first` on top of the stack of steps, with the edges of the automaton; whether one
-   of them leads into an unfinished component. */
+/* Push the steps to the states found from `first` on, combined with the edges of the automaton; returns whether one of
+   them leads into an unfinished component. */
 static int push_steps(struct cycles *c, u64 first, int edges, const int *targets, const u64 *marks) {
   u64 able = 0;
   int is_closing = 0;
@@ -113,8 +113,8 @@ static int push_steps(struct cycles *c, u64 first, int edges, const int *targets
   return is_closing;
 }
 
-/* All moves from a state, or those of a stubborn set if none of its steps may close a cycle (stubborn.py); how many, and how
-   many of the states that were found have their steps on the stack already. */
+/* Make all moves from a state, or those of a stubborn set if none of its steps may close a cycle (stubborn.py).  Returns
+   how many there are, and sets how many of the found states already have their steps on the stack. */
 static int moves_from(struct cycles *c, const u8 *state, int edges, const int *targets, const u64 *marks, u64 *pushed) {
   *pushed = 0;
 #if MODEL_PARTIAL
@@ -124,7 +124,10 @@ static int moves_from(struct cycles *c, const u8 *state, int edges, const int *t
     moves += model_moves_of(&c->ctx, state, groups[k]);
     if (done == 0 && c->found.count && k + 1 < count) {
       *pushed = c->found.count;
-      if (!push_steps(c, 0, edges, targets, marks)) return moves;
+      if (!push_steps(c, 0, edges, targets, marks)) {
+        c->result->reduced++;
+        return moves;
+      }
     }
   }
   if (count) return moves;
@@ -133,7 +136,7 @@ static int moves_from(struct cycles *c, const u8 *state, int edges, const int *t
   return model_successors(&c->ctx, state);
 }
 
-/* Put the steps from a state on top of the stack of steps. */
+/* Push the steps from a state. */
 static void expand(struct cycles *c, u64 index) {
   u8 state[STATE_SIZE];
   int targets[model_claim_edges];
@@ -199,6 +202,7 @@ static int look_at_limits(struct cycles *c) {
   result->frontier = c->frames.count;
   if (result->stop_asked) result->stopped = STOP_ASKED;
   if (c->request.max_states && c->states >= c->request.max_states) result->stopped = STOP_STATES;
+  if (exceeds(&c->request.allowance, c->states, result->transitions)) result->stopped = STOP_ALLOWANCE;
   if (c->request.max_memory && c->states * (STATE_SIZE + 24) >= c->request.max_memory) result->stopped = STOP_MEMORY;
   return result->stopped != STOP_DONE;
 }
@@ -208,7 +212,7 @@ static void search_from(struct cycles *c, u64 index) {
   visit(c, index, 0);
   while (c->frames.count && c->result->stopped == STOP_DONE) {
     struct frame *frame = &c->frames.items[c->frames.count - 1];
-    if ((++count & 4095) == 0 && look_at_limits(c)) return;
+    if ((++count & 1023) == 0 && look_at_limits(c)) return;
     if (frame->next == frame->first) {
       u64 done = frame->index;
       c->steps.count = frame->first;
@@ -237,7 +241,7 @@ static void search_from(struct cycles *c, u64 index) {
   }
 }
 
-/* --- the caller's side -------------------------------------------------------------------------------------------- */
+/* --- functions for Python ----------------------------------------------------------------------------------------- */
 
 struct cycles *cycles_new(const struct request *request, struct result *result, int fair) {
   struct cycles *c = calloc(1, sizeof *c);

@@ -1,7 +1,8 @@
-/* From the number of a channel to its type and place, for the generated model.
+/* Maps the number of a channel to its type and address, for the generated model.
 
    The first GLOBAL_CHANNELS are in the table `channels`.  Those of processes follow, in the order of the processes: in the
-   same table if each slot has one kind for ever (MODEL_FIXED), or else found by the kinds of the processes before. */
+   same table if the kind of each slot never changes (MODEL_FIXED), otherwise computed from the kinds of the processes
+   before. */
 #ifndef CHANNEL_LOOKUP_H
 #define CHANNEL_LOOKUP_H
 

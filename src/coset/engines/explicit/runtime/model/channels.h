@@ -1,6 +1,6 @@
-/* Channels in the bytes of a state, for the generated model: what does not depend on the type of messages.
+/* Channels in the bytes of a state, for the generated model: the part that does not depend on the message type.
 
-   A channel is its length (one byte) and its messages, `stride` bytes each; places behind the last message are 0, so that
+   A channel is its length (one byte) and its messages, `stride` bytes each; bytes after the last message are 0, so that
    equal contents are equal bytes.  A channel of capacity 0 has no bytes at all. */
 #ifndef CHANNELS_H
 #define CHANNELS_H
@@ -13,7 +13,7 @@ struct channel {
 
 static inline const u8 *message_at(const u8 *c, int at, int stride) { return c + 1 + at * stride; }
 
-/* Make room for a message; where it is. */
+/* Make room for a message; returns its address. */
 static inline u8 *channel_insert(u8 *c, int at, int stride) {
   int count = c[0]++;
   u8 *place = c + 1 + at * stride;

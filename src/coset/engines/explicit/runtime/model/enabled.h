@@ -1,4 +1,4 @@
-/* Whether a process can move, as far as it can tell by itself (`can_move` of the generated model), and by its priority. */
+/* Whether a process can move, by its own guards (`can_move` of the generated model) and its priority. */
 #ifndef ENABLED_H
 #define ENABLED_H
 

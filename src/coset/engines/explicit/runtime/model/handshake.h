@@ -1,4 +1,4 @@
-/* A message that is offered in a handshake: whoever can take it moves (`answers_of` of the generated model). */
+/* A message offered in a handshake: every process that can receive it moves (`answers_of` of the generated model). */
 #ifndef HANDSHAKE_H
 #define HANDSHAKE_H
 

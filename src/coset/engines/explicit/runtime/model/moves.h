@@ -1,6 +1,6 @@
-/* How the search gets into the generated model: all successors, held control, and valid ends.
+/* The entry points of the generated model: all successors, held control, and valid end states.
 
-   The model has the moves of a process by its kind (`moves_of`), and says which ends are valid. */
+   The model defines the moves of a process by its kind (`moves_of`) and which end states are valid. */
 #ifndef MOVES_H
 #define MOVES_H
 
@@ -12,7 +12,7 @@ static void failed(struct context *ctx, int edge) {
   ctx->fault = FAULT_NONE;
 }
 
-/* A state that can be observed. */
+/* Hand an observable state to the search. */
 static inline void observed(struct context *ctx, const u8 *t, int pid) {
 #if MODEL_KEEPS_MOVER
   u8 u[STATE_SIZE];
@@ -25,7 +25,7 @@ static inline void observed(struct context *ctx, const u8 *t, int pid) {
 #endif
 }
 
-/* A state that can be observed is a successor; otherwise the process goes on, or is stuck, and then it can be. */
+/* An observable state is a successor. Otherwise the process moves again; if it cannot, the state becomes observable. */
 static void arrive(struct context *ctx, const u8 *t, int pid, int hold) {
   if (hold) {
     int timeout = ctx->timeout, moves;
@@ -52,7 +52,7 @@ static void arrive(struct context *ctx, const u8 *t, int pid, int hold) {
   observed(ctx, t, pid);
 }
 
-/* The moves of a process, which are not part of another's. */
+/* The moves that a process begins itself. */
 static inline int moves_by(struct context *ctx, const u8 *s, int pid) {
   ctx->mover = pid;
   ctx->held_moves = 0;

@@ -1,14 +1,15 @@
-/* Processes of a state, for the generated model: which exist, at which location each is, and room for one more.
+/* The processes of a state, for the generated model: which exist, where each one is, and how to create another.
 
-   The model says where the slots are (`bases`), which kinds have room in each (`room_for`, as bits), and how to read a slot. */
+   The model defines where the slots are (`bases`), which kinds fit into each (`room_for`, as bits), and how to read a
+   slot. */
 #ifndef PROCESSES_H
 #define PROCESSES_H
 
 #include "coset.h"
 
-#define MOST_NUMBERS 255 /* the largest number of processes, as numbers have a byte */
+#define MOST_NUMBERS 255 /* the most processes: process numbers are bytes */
 
-/* What processes do, which calls each other (moves.h, handshake.h, enabled.h). */
+/* Mutually recursive functions (moves.h, handshake.h, enabled.h). */
 static void arrive(struct context *ctx, const u8 *t, int pid, int hold);
 static void failed(struct context *ctx, int edge);
 static int offer(struct context *ctx, const u8 *t, int pid, int number, const int *v);
@@ -22,7 +23,7 @@ static inline int exists(const u8 *s, int pid) { return pid >= 0 && pid < proces
 
 static inline const u8 *slot_of(const u8 *s, int pid) { return s + bases[pid < 0 ? 0 : pid]; }
 
-/* The process, if it is of this kind, or -1. */
+/* The process if it exists and is of this kind, otherwise -1. */
 static inline int existing(const u8 *s, int pid, int kind) {
   return exists(s, pid) && kind_of(s, pid) == kind ? pid : -1;
 }
@@ -34,7 +35,7 @@ static inline int oldest(const u8 *s, int kind) {
   return -1;
 }
 
-/* The slot of one more process; -1 if there is none, which is a fault. */
+/* The slot of a new process; -1 if there is none, which is a fault. */
 static inline int new_process(struct context *ctx, u8 *t, int kind) {
   int pid = process_count(t);
   if (pid < MOST_NUMBERS && has_room(pid, kind)) {
@@ -56,7 +57,7 @@ static inline int position_of(const u8 *s, int pid) {
   return exists(s, pid) ? location_in(s + bases[pid], kind_of(s, pid)) : 0;
 }
 
-/* The same as SPIN numbers it. */
+/* The same, as numbered by SPIN. */
 static inline int known_position(const u8 *s, int pid) {
   return exists(s, pid) ? location_number(kind_of(s, pid), position_of(s, pid)) : 0;
 }

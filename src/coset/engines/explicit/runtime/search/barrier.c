@@ -1,11 +1,11 @@
-/* Where threads wait for each other.  See barrier.h. */
+/* A barrier for the threads of a search. See barrier.h. */
 #define _GNU_SOURCE
 #include "barrier.h"
 
 #include <sched.h>
 
-#define LOOKS 4000  /* some tens of microseconds; then others may have the processor, */
-#define YIELDS 4000 /* and after some milliseconds it is given up */
+#define LOOKS 4000  /* some tens of microseconds of spinning, then the thread yields */
+#define YIELDS 4000 /* some milliseconds of yielding, then the thread sleeps */
 
 void barrier_open(struct barrier *m, int threads) {
   *m = (struct barrier){.threads = threads};
@@ -18,8 +18,8 @@ void barrier_close(struct barrier *m) {
   pthread_mutex_destroy(&m->lock);
 }
 
-/* A spinning thread never sleeps, so that the system does not move away another thread that it starves.  So threads begin on
-   processors of their own; the system may move them later. */
+/* Spinning threads starved the worker: the scheduler did not move it to another processor, as a spinning thread never
+   sleeps. So threads begin on different processors; the system may move them later. */
 void barrier_spread(int number, int home) {
 #ifdef __linux__
   cpu_set_t allowed, one;
@@ -67,7 +67,7 @@ void barrier_wait(struct barrier *m) {
   if (atomic_fetch_add(&m->arrived, 1) + 1 == m->threads) {
     atomic_store(&m->arrived, 0);
     atomic_fetch_add(&m->round, 1);
-    if (!atomic_load(&m->sleeping)) return; /* who is about to sleep will see that the round is over */
+    if (!atomic_load(&m->sleeping)) return; /* a thread about to sleep will see that the round is over */
     pthread_mutex_lock(&m->lock);
     pthread_cond_broadcast(&m->over);
     pthread_mutex_unlock(&m->lock);

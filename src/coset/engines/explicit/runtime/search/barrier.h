@@ -1,27 +1,35 @@
-/* Where threads wait for each other.
+/* A barrier for the threads of a search.
 
-   They meet thousands of times in a second, and mostly arrive together: to sleep and to be woken takes longer than the rest of
-   the wait.  So a thread looks for a while whether the last one has come, and sleeps only then. */
+   Threads synchronise thousands of times per second and mostly arrive together, so that sleeping and waking up would take
+   longer than the wait itself.  So a thread spins for a while, and sleeps only if the last thread has still not
+   arrived. */
 #ifndef BARRIER_H
 #define BARRIER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "types.h"
+
 struct barrier {
   int threads;
   _Atomic int arrived;
-  _Atomic unsigned round; /* how many meetings there were */
+  _Atomic unsigned round; /* how many times all threads have arrived */
   _Atomic int sleeping;
   pthread_mutex_t lock;
   pthread_cond_t over;
 };
 
+#if SINGLE_THREADED
+static inline void barrier_spread(int number, int home) { (void)number, (void)home; }
+static inline void barrier_wait(struct barrier *m) { (void)m; }
+#else
 void barrier_open(struct barrier *m, int threads);
 void barrier_close(struct barrier *m);
 int barrier_home(void); /* the processor of this thread, or -1 */
 void barrier_spread(int number,
-                    int home);        /* away from the others, if this is thread `number` and the first one is there */
-void barrier_wait(struct barrier *m); /* until all threads are here */
+                    int home); /* move thread `number` away from the others; `home` is the processor of the first */
+void barrier_wait(struct barrier *m); /* until all threads have arrived */
+#endif
 
 #endif

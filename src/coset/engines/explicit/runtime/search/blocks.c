@@ -41,7 +41,7 @@ static int fail(struct blocks *b, int error) {
   return 0;
 }
 
-/* The checksum of the block in the buffer, which is the next one. */
+/* The checksum of the next block, which is in the buffer. */
 static u64 checksum(struct blocks *b) {
   u64 sum = fold(hash_bytes(b->buffer, b->filled) ^ b->seed, hash_word(++b->count)) ^ b->filled;
   b->digest = fold(b->digest ^ sum, 0x9E3779B97F4A7C15u) ^ b->count;
@@ -69,7 +69,7 @@ int blocks_put(struct blocks *b, const void *data, u64 bytes) {
   return 1;
 }
 
-/* The next block; `left` bytes of the whole are not in the buffer yet. */
+/* Read the next block; `left` bytes in all are not in the buffer yet. */
 static int next_block(struct blocks *b, u64 left) {
   u64 sum;
   b->at = 0;

@@ -1,8 +1,8 @@
 /* Breadth-first search by one or several threads.
 
-   Each thread gives numbers to the states that it finds and keeps them in chunks of its own; the chunks of one level are
-   what all threads together work on in the next.  Successors wait in a short queue while the memory that they need is
-   fetched.  At the end of a level, or when a table is nearly full, threads meet. */
+   Each thread numbers the states that it finds and keeps them in its own chunks; all threads together expand the chunks of
+   one level to find the next.  Successors wait in a short queue while the memory that they need is fetched.  At the end of
+   a level, or when a table is nearly full, the threads synchronise at a barrier. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -10,17 +10,18 @@
 #include "checkpoint.h"
 #include "memory.h"
 
-#define ID_BLOCK 1024                /* numbers of states that a thread takes at once */
-#define HALF_ID_BLOCK 256            /* and of halves */
-#define SPARE_NUMBERS ((u64)1 << 16) /* that are kept for states that are half done */
-#define LEAST_PORTION 16             /* states that a thread takes from the level at once: */
-#define MOST_PORTION 1024 /* many, so that their successors meet, but none has much left when the others are done */
+#define ID_BLOCK 1024                /* state numbers that a thread takes at once */
+#define HALF_ID_BLOCK 256            /* numbers of halves that a thread takes at once */
+#define SPARE_NUMBERS ((u64)1 << 16) /* numbers reserved for states being expanded */
+#define LEAST_PORTION 16             /* the fewest states that a thread takes from the level at once */
+#define MOST_PORTION 1024 /* the most: enough for duplicates to meet in the queue, and few enough to balance the load */
 #define AHEAD 4           /* states of the level that are fetched before they are needed */
 
 static void meet(struct worker *w);
-static int take_numbers(struct worker *w);      /* for states that this thread will find; whether the search goes on */
+static int take_numbers(
+    struct worker *w); /* for states that this thread will find; returns whether the search continues */
 static int take_half_numbers(struct worker *w); /* the same for halves */
-static void open_chunk(struct worker *w);       /* of states for the next level */
+static void open_chunk(struct worker *w);       /* for states of the next level */
 
 #include "insert_queue.h"
 #include "expand.h"
@@ -41,8 +42,7 @@ static void drop_chunks(struct chunks *list) {
   list->count = 0;
 }
 
-/* The chunks of a level that is done: their memory serves the next one.  (To give it back and to ask for it again would make
-   the threads wait for the system.) */
+/* Reuse the memory of the chunks of a finished level. (With free and malloc, threads would wait for the system.) */
 static void reuse_chunks(struct search *search) {
   struct chunks *done = &search->level;
   for (u64 k = 0; k < done->count; k++)
@@ -52,7 +52,7 @@ static void reuse_chunks(struct search *search) {
   done->count = 0;
 }
 
-/* What the thread has found so far is complete; the next state begins a new chunk. */
+/* Finish the current chunk of the thread; the next state begins a new one. */
 static void close_chunk(struct worker *w) {
   if (w->filling.count) add_chunk(&w->found, w->filling);
   else free(w->filling.items);
@@ -70,8 +70,8 @@ static void open_chunk(struct worker *w) {
 
 static int fits(struct search *search) { return store_fits(&search->store, atomic_load(&search->number_count)); }
 
-/* Tables always have places for all numbers that have been taken: if one must grow, all threads meet, even if this
-   one is in the middle of a state with very many successors.  Whether the search goes on. */
+/* Tables always have room for all numbers that have been taken.  If one must grow, all threads synchronise, even if this
+   one is in the middle of expanding a state.  Returns whether the search continues. */
 static int wait_for_room(struct worker *w) {
   struct search *search = w->search;
   while (!is_over(search) && !fits(search)) {
@@ -87,8 +87,8 @@ static int wait_for_room(struct worker *w) {
   return !is_over(search);
 }
 
-/* A search that is stopped while a state is half done cannot go on later.  So it is asked to end while there are still some
-   numbers left, and stopped at once only if these do not suffice. */
+/* A search that is stopped in the middle of a state cannot be resumed.  So it is asked to end while some numbers are left,
+   and stopped at once only if these do not suffice. */
 static void look_at_capacity(struct search *search, u64 taken, u64 capacity) {
   if (taken > capacity) stop(search, STOP_MEMORY);
   else if (taken + SPARE_NUMBERS > capacity) want(search, STOP_MEMORY);
@@ -120,28 +120,28 @@ static int take_half_numbers(struct worker *w) {
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
 
-#define LOOK_AFTER_STATES 4096 /* at the limits */
+#define LOOK_AFTER_STATES 1024 /* states between two checks of the limits */
 
 static u64 portion_size(const struct search *search) {
   u64 size = search->level_size / (32 * (u64)search->request.threads);
   return size < LEAST_PORTION ? LEAST_PORTION : size > MOST_PORTION ? MOST_PORTION : size;
 }
 
-/* All successors so far are stored. */
-static void settle(struct worker *w) {
+/* Store all successors in the queue. */
+static void flush_queue(struct worker *w) {
   advance(w, 0);
-  w->settled = atomic_load_explicit(&w->states, memory_order_relaxed);
+  w->states_before = atomic_load_explicit(&w->states, memory_order_relaxed);
 }
 
-/* Whether the stubborn sets that have moved do for the others: one of their successors is new, so that it belongs to the
-   next level and is expanded later than this state. */
+/* Whether the stubborn sets that have moved suffice: one of their successors is new, so that it belongs to the next level
+   and is expanded later than this state. */
 static int has_new_successor(struct context *ctx) {
   struct worker *w = ctx->worker;
   advance(w, 0);
-  return atomic_load_explicit(&w->states, memory_order_relaxed) > w->settled;
+  return atomic_load_explicit(&w->states, memory_order_relaxed) > w->states_before;
 }
 
-/* Some states of the level to expand, if there are any. */
+/* Take some states of the level to expand, if any are left. */
 static int take_portion(struct worker *w, u64 size) {
   struct search *search = w->search;
   if (w->portion.next < w->portion.end) return 1;
@@ -157,12 +157,12 @@ static int is_ending(struct search *search) {
   return is_over(search) || atomic_load_explicit(&search->wanted, memory_order_relaxed) != STOP_DONE;
 }
 
-/* Work on the level until it is done or a halt is requested. */
+/* Expand states of the level until it is finished or a halt is requested. */
 static void work(struct worker *w) {
   struct search *search = w->search;
   const struct chunk *chunk = search->level.items;
   u64 done = 0, before = 0, size = store_item_size(&search->store), portion = portion_size(search);
-  settle(w);
+  flush_queue(w);
   while (!atomic_load_explicit(&search->halt, memory_order_relaxed) && take_portion(w, portion)) {
     u64 first = w->portion.next, end = w->portion.end, k = first;
     for (; k < end && !is_ending(search); k++) {
@@ -174,7 +174,7 @@ static void work(struct worker *w) {
       w->expanding = chunk->first + at;
       expand_current(w);
       atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
-      if (MODEL_PARTIAL) settle(w);
+      if (MODEL_PARTIAL) flush_queue(w);
       else if (w->queued - w->stored >= STORE_AFTER + TOGETHER) advance(w, STORE_AFTER);
     }
     w->portion.next = k;
@@ -205,15 +205,15 @@ static void next_level(struct search *search) {
   else search->depth++;
 }
 
-/* Whether more room is more than we may have. */
+/* Whether the limits permit the tables to grow. */
 static int may_grow(struct search *search) {
   u64 states = atomic_load(&search->number_count), most = search->request.max_memory;
   if (most && memory_resident() + store_growth(&search->store, states) >= most) return 0;
   return store_may_grow(&search->store, states);
 }
 
-/* What one thread does while the others wait: more room, and the next level if this one is done.  States that are half done
-   are finished before the search ends, so that a checkpoint can be written. */
+/* Run by one thread while the others wait: grow the tables, and begin the next level if this one is finished.  States
+   being expanded are finished before the search ends, so that a checkpoint can be written. */
 static void between(struct search *search) {
   look_at_limits(search);
   if (!fits(search) && !may_grow(search)) {
@@ -234,7 +234,7 @@ static void between(struct search *search) {
     return;
   }
   atomic_store(&search->halt, wanted != STOP_DONE);
-  if (atomic_load(&search->next_portion) < search->level_size) return; /* the level goes on */
+  if (atomic_load(&search->next_portion) < search->level_size) return; /* the level is not finished */
   if (!halfway) next_level(search);
 }
 
@@ -258,14 +258,14 @@ static void *run(void *argument) {
   barrier_spread((int)(w - w->search->workers), w->search->home);
   while (!w->search->over) {
     work(w);
-    if (!w->search->over) meet(w); /* it is over if others met in the meantime to end the search */
+    if (!w->search->over) meet(w); /* it is over if the other threads have ended the search meanwhile */
   }
   return NULL;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- start and end ------------------------------------------------------------------------------------------------ */
 
-/* The halves of the initial state are those of no parent. */
+/* The initial state has no parent to share halves with. */
 static void store_initial(struct worker *w) {
   const u8 *initial = w->search->request.initial;
   w->unpacked = 0;
@@ -273,10 +273,10 @@ static void store_initial(struct worker *w) {
   for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
   w->expanding = NO_INDEX;
   queue(&w->ctx, initial);
-  settle(w);
+  flush_queue(w);
 }
 
-/* From a checkpoint, or from the initial state; whether there is anything to do. */
+/* Begin from a checkpoint or from the initial state; returns whether there is anything to do. */
 static int begin(struct search *search) {
   if (search->request.checkpoint) search->checkpoint_time = checkpoint_clock();
   int found = search->request.resume ? checkpoint_read(search) : 0;
@@ -288,7 +288,7 @@ static int begin(struct search *search) {
   return 1;
 }
 
-/* That a search is over is worth remembering, too. */
+/* A finished search is written to the checkpoint, too. */
 static void end(struct search *search) {
   look_at_limits(search);
   if (search->request.checkpoint && !is_over(search)) checkpoint_write(search);
@@ -312,6 +312,7 @@ void breadth_first(struct search *search) {
     end(search);
     return;
   }
+#if !SINGLE_THREADED
   pthread_t handles[threads];
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -325,6 +326,7 @@ void breadth_first(struct search *search) {
   barrier_close(&search->barrier);
   pthread_attr_destroy(&attributes);
   end(search);
+#endif
 }
 
 void breadth_free(struct search *search) {

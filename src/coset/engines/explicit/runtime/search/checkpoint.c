@@ -1,11 +1,11 @@
-/* A search on disk.  See checkpoint.h.
+/* Checkpoints of a search.  See checkpoint.h.
 
-   The file is a header and, unless the search is over, the tables of the store, the parents, what is left of the level
-   and what has been found of the next one, in blocks (blocks.h).  The header and every block have a checksum.  The file is
-   written under another name and renamed when all of it is on the disk, so that there is a whole checkpoint at any moment.
+   The file is a header and, unless the search is over, the tables of the store, the parents, the states left in the level
+   and those found for the next, in blocks (blocks.h).  The header and every block have a checksum.  The file is written
+   under another name and renamed once it is on disk, so that a complete checkpoint exists at any moment.
 
-   A file that was damaged must not change a result: nothing is used before its checksum has passed, and every size and every
-   index is compared with what there is room for. */
+   A damaged file must not change a result: nothing is used before its checksum has been verified, and every size and index
+   is checked against the memory available. */
 #define _GNU_SOURCE
 #include "checkpoint.h"
 
@@ -31,7 +31,7 @@ struct header {
   u64 seed, bytes, digest; /* of the blocks that follow */
   u64 finished, states, transitions, errors[ERROR_COUNT], depth, represents[2];
   u64 number_count, half_count, places, keys, key_extent, bit_words;
-  u64 has_parents, left, found; /* chunks of this level and of the next */
+  u64 has_parents, left, found; /* `left`, `found`: chunks of this level and of the next */
   u64 checksum;                 /* of all that is above */
 };
 
@@ -67,7 +67,7 @@ static u64 thing_count(const struct store *s, const struct header *h) {
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
 #if MODEL_CACHES
-/* What the numbers in packed states mean. */
+/* The dictionaries that give the numbers in packed states their meaning. */
 static int put_dictionaries(const struct component_dictionary *c, struct blocks *b) {
   for (int k = 0; k < COMPONENTS; k++) {
     const struct dictionary *d = &c->all[k];
@@ -110,7 +110,7 @@ static int put_positions(const struct search *search, struct blocks *b, u64 from
   return 1;
 }
 
-/* States of the level that no thread has taken, and those taken but not expanded. */
+/* The states of the level that no thread has expanded. */
 static int put_level(struct search *search, struct blocks *b, u64 *count) {
   if (!put_positions(search, b, atomic_load(&search->next_portion), search->level_size, count)) return 0;
   for (int w = 0; w < search->request.threads; w++) {
@@ -144,7 +144,7 @@ static struct header header_of(struct search *search) {
   h.transitions = search->result->transitions - 1;
   for (int e = 0; e < ERROR_COUNT; e++) h.errors[e] = search->result->errors[e];
   h.depth = search->depth;
-  unsigned __int128 represents = 0;
+  orbit_size represents = 0;
   for (int k = 0; k < search->request.threads; k++) represents += search->workers[k].represents;
   h.represents[0] = (u64)represents;
   h.represents[1] = (u64)(represents >> 64);
@@ -159,7 +159,7 @@ static struct header header_of(struct search *search) {
   return h;
 }
 
-/* The header comes first in the file and is known last. */
+/* The header comes first in the file, but is written last. */
 static int put_all(struct search *search, int file) {
   struct header h = header_of(search), none = {0};
   struct blocks b;
@@ -179,8 +179,8 @@ static int put_all(struct search *search, int file) {
   return lseek(file, 0, SEEK_SET) == 0 && put_bytes(file, &h, sizeof h);
 }
 
-/* The renaming is on the disk when the folder is. */
-static void settle(const char *path) {
+/* Synchronise the folder, so that the renaming is on disk. */
+static void sync_folder(const char *path) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", path);
   char *end = strrchr(folder, '/');
@@ -208,7 +208,7 @@ void checkpoint_write(struct search *search) {
   errno = ENAMETOOLONG;
   int done = length > 0 && (size_t)length < sizeof partial && write_file(search, partial) && rename(partial, path) == 0;
   if (done) {
-    settle(path);
+    sync_folder(path);
     search->result->checkpoints++;
   } else {
     search->result->checkpoint_error = errno ? errno : EIO;
@@ -237,7 +237,7 @@ static int get_dictionaries(struct component_dictionary *c, struct blocks *b) {
   return 1;
 }
 
-/* Whether all numbers of a packed state have a meaning. */
+/* Whether all numbers of a packed state are in the dictionaries. */
 static int has_meaning(const struct search *search, const u8 *packed) {
   const struct component_dictionary *c = &search->footprints.dictionary;
   u64 words[PACKED_WORDS];
@@ -253,7 +253,7 @@ static int has_meaning(const struct search *search, const u8 *packed) {
 }
 #endif
 
-/* Whether there is room for what the header announces.  The blocks do not hold more than fits into memory. */
+/* Whether there is room for the sizes in the header. The blocks hold no more than fits into memory. */
 static int has_room(struct search *search, const struct header *h, struct blocks *b) {
   struct store *s = &search->store;
   struct intern_table *n = intern_of(s);
@@ -271,7 +271,7 @@ static int has_room(struct search *search, const struct header *h, struct blocks
   return 1;
 }
 
-/* Whether all numbers in a table are those of things that there are; `used` is how many places are. */
+/* Whether all numbers in a table refer to existing items; `used` counts the slots in use. */
 static int are_numbers(const struct intern_table *n, u64 things, u64 *used) {
   for (u64 slot = 0; slot <= n->mask; slot++) {
     u64 word = atomic_load_explicit(&n->places[slot], memory_order_relaxed);
@@ -286,7 +286,7 @@ static int is_pair(u64 word, u64 halves) {
   return word >> 32 < halves && (word & UINT32_MAX) != 0 && (word & UINT32_MAX) <= halves;
 }
 
-/* The same for keys: that they are pairs of numbers if they should be, and whole. */
+/* The same for keys: each is completely written and, in halves, a pair of existing numbers. */
 static int are_keys(const struct store *s, const struct header *h, u64 *used) {
   u64 width = s->keys.width;
   for (u64 place = 0; place < h->key_extent; place++) {
@@ -341,7 +341,7 @@ static int is_usable(struct search *search, const struct header *h, const struct
   return 1;
 }
 
-/* Chunks of states to be expanded, which are no more than `most` states; how many they are. */
+/* Read chunks of states to be expanded, at most `most` states; sets how many there are. */
 static int get_chunks(struct search *search, const struct header *h, struct blocks *b, struct chunks *list, u64 count,
                       u64 *most) {
   u64 size = store_item_size(&search->store);
@@ -403,7 +403,7 @@ static int get_all(struct search *search, int file) {
     if (!done) return b.error ? b.error : EBADMSG;
   }
   atomic_store(&w->states, h.states);
-  w->represents = (unsigned __int128)h.represents[1] << 64 | h.represents[0];
+  w->represents = (orbit_size)h.represents[1] << 64 | h.represents[0];
   atomic_store(&w->transitions, h.transitions);
   for (int e = 0; e < ERROR_COUNT; e++) atomic_store(&w->errors[e], h.errors[e]);
   search->depth = h.depth;

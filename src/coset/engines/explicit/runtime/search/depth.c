@@ -1,4 +1,4 @@
-/* Depth-first search by one thread, with a stack of its own: the states on it are the way to the state at hand. */
+/* Depth-first search by one thread, with an explicit stack: the states on it are the path to the current state. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 
@@ -7,17 +7,17 @@
 
 #define HALF_ID_BLOCK 256
 
-/* A state on the stack: where it is among the pending ones, and which of its successors are still to be visited.  Of a
-   state that is expanded by stubborn sets also how many of them have moved, and whether a successor was new: then it is
-   expanded later than this state, and the other sets need not move (stubborn.h). */
+/* A state on the stack: its index in `pending`, and which of its successors are still to be visited.  With stubborn sets,
+   it also has how many of them have moved, and whether a successor was new: that one is expanded later than this state, so
+   that the other sets need not move (stubborn.h). */
 struct frame {
   u64 state, next, end;
-  int sets, moves, is_done;
+  int sets, moves, is_done, is_reduced;
 };
 
 struct depth {
   struct worker *worker;
-  struct entry *pending; /* successors that wait for their turn */
+  struct entry *pending; /* successors to be visited */
   struct frame *frames;
   u64 height, most_frames, pending_count, most_pending;
 };
@@ -42,7 +42,7 @@ static int has_room(struct worker *w) {
   return 1;
 }
 
-/* A successor, put aside. */
+/* Keep a successor for later. */
 static void put_aside(struct context *ctx, const u8 *t) {
   struct worker *w = ctx->worker;
   struct depth *d = w->depth;
@@ -60,7 +60,7 @@ static void put_aside(struct context *ctx, const u8 *t) {
   if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
 }
 
-/* The state on top of the stack is the current one. */
+/* Make the state on top of the stack the current one. */
 static void recall(struct depth *d, const struct frame *frame) {
   struct worker *w = d->worker;
   const struct entry *state = &d->pending[frame->state];
@@ -71,7 +71,7 @@ static void recall(struct depth *d, const struct frame *frame) {
 }
 
 #if MODEL_PARTIAL
-/* The stubborn sets that have not moved yet do so, until one of them has a successor. */
+/* Let the next stubborn sets move, until one of them has a successor. */
 static void expand_more(struct depth *d, struct frame *frame) {
   struct worker *w = d->worker;
   u64 groups[MOST_PROCESSES + 1];
@@ -80,6 +80,7 @@ static void expand_more(struct depth *d, struct frame *frame) {
   while (frame->sets < count && d->pending_count == frame->end)
     frame->moves += model_moves_of(&w->ctx, w->current.state, groups[frame->sets++]);
   frame->is_done = frame->sets >= count;
+  frame->is_reduced = !frame->is_done;
   if (frame->is_done && frame->moves == 0) {
     expand(w); /* a timeout, or the end */
     return;
@@ -151,10 +152,11 @@ void depth_first(struct search *search) {
       expand_more(&d, top);
       top->end = d.pending_count;
     } else {
+      w->reduced += (u64)top->is_reduced;
       d.height--;
       d.pending_count = d.height ? d.frames[d.height - 1].end : 0;
     }
-    if ((++steps & 8191) == 0) look_at_limits(search);
+    if ((++steps & 1023) == 0) look_at_limits(search);
     if (atomic_load_explicit(&search->wanted, memory_order_relaxed)) stop(search, atomic_load(&search->wanted));
   }
   if (atomic_load(&search->stopped) == STOP_ERROR) keep_stack(&d);

@@ -1,6 +1,6 @@
-/* Successors on their way to the store: a short queue, in which each waits while the memory that it needs is fetched.
+/* A short queue of successors on their way to the store.  Each one waits while the memory that it needs is fetched.
 
-   Half of the successors were in the queue a moment ago, by another order of the same steps: these go no further.
+   About half of the successors were queued recently, by another order of the same steps; these are dropped.
 
    Part of breadth.c. */
 #ifndef INSERT_QUEUE_H
@@ -8,10 +8,10 @@
 
 #include "worker.h"
 
-#define LOOK_AFTER 16 /* successors that come between the steps of one */
+#define LOOK_AFTER 16 /* successors between two stages of one */
 #define NAME_AFTER 32
 #define STORE_AFTER 48
-#define TOGETHER 128 /* as many are stored one after the other */
+#define TOGETHER 128 /* successors stored in one batch */
 
 static void store(struct worker *w, const struct waiting *next) {
   struct search *search = w->search;
@@ -33,7 +33,7 @@ static void name(struct worker *w, struct entry *e) {
 
 static u64 *recent_place(struct worker *w, u64 hash) { return w->recent + hash % RECENT * PACKED_WORDS; }
 
-/* Nothing is recent: every place has a state that does not belong there. */
+/* Clear the table of recent successors: every slot gets a state that does not hash to it. */
 static void forget(struct worker *w) {
   u64 other[PACKED_WORDS] = {0};
   memset(w->recent, 0, sizeof w->recent);
@@ -43,7 +43,7 @@ static void forget(struct worker *w) {
   memcpy(own, other, PACKED_SIZE);
 }
 
-/* Whether this state was among the latest that went into the queue; it is now. */
+/* Whether this state was queued recently; marks it as recent. */
 static inline int is_recent(struct worker *w, const struct entry *e, u64 hash) {
   u64 *kept = recent_place(w, hash), differs = 0;
   const u64 *words = (const u64 *)e->packed;
@@ -54,12 +54,12 @@ static inline int is_recent(struct worker *w, const struct entry *e, u64 hash) {
   return differs == 0;
 }
 
-/* The next place in the queue. */
+/* The next slot of the queue. */
 static struct waiting *last_in_queue(struct worker *w) { return &w->queue[w->queued % QUEUE]; }
 
 static u64 least(u64 a, u64 b) { return a < b ? a : b; }
 
-/* Those in the queue take their next steps, until only so many wait for the last one. */
+/* Advance the queued successors through the stages, until only `waiting` of them are not stored. */
 static void advance(struct worker *w, u64 waiting) {
   struct store *s = &w->search->store;
   if (!WHOLE || STORAGE(s) == STORAGE_STATES)
@@ -71,8 +71,8 @@ static void advance(struct worker *w, u64 waiting) {
   for (; w->stored + waiting < w->queued; w->stored++) store(w, &w->queue[w->stored % QUEUE]);
 }
 
-/* The successor in the last place goes into the queue.  That it was there a moment ago is as likely as not, so this has no
-   branches that a processor would have to guess. */
+/* Queue the successor in the last slot.  It is as likely as not to be recent, so this code has no unpredictable
+   branches. */
 static inline void enter(struct worker *w) {
   struct waiting *new = last_in_queue(w);
   new->parent = PARENT(w->expanding, w->ordinal++);
@@ -85,7 +85,7 @@ static inline void enter(struct worker *w) {
 }
 
 #if MODEL_CACHES
-/* Some successors go into the queue, as above. */
+/* Queue several successors, as above. */
 static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
   if (__builtin_expect(w->queued - w->stored + count > QUEUE, 0)) advance(w, STORE_AFTER);
   u64 queued = w->queued, parent = PARENT(w->expanding, w->ordinal);
@@ -101,7 +101,7 @@ static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*su
   w->ordinal += count;
 }
 
-/* A successor whose halves have numbers. */
+/* Queue a successor whose halves have numbers. */
 static inline void enter_pair(struct worker *w, u64 left, u64 right) {
   struct waiting *new = last_in_queue(w);
   u64 word = left << 32 | (right + 1), *kept = &w->recent_pairs[hash_word(word) % RECENT_PAIRS];

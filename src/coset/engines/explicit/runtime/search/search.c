@@ -1,4 +1,4 @@
-/* The search: what its caller asks for, and what does not depend on the order in which states are visited. */
+/* The search: its interface, and everything that does not depend on the order in which states are visited. */
 #define _GNU_SOURCE
 #include "search.h"
 
@@ -27,7 +27,7 @@ void want(struct search *search, int reason) {
   atomic_store(&search->halt, 1);
 }
 
-/* Called by one thread while the others wait, or every now and then. */
+/* Sum up the counters; called by one thread while the others wait, and from time to time during a level. */
 static void add_up(struct search *search) {
   struct result *result = search->result;
   u64 states = 0, transitions = 1, errors[ERROR_COUNT] = {0};
@@ -44,7 +44,7 @@ static void add_up(struct search *search) {
   result->frontier = search->level_size;
 }
 
-#define MEASURE_AFTER ((u64)1 << 15) /* states: the system takes its time to tell how much memory we have */
+#define MEASURE_AFTER ((u64)1 << 15) /* states between two measurements of memory, which are slow */
 
 static void measure(struct result *result) {
   result->memory = memory_resident();
@@ -59,16 +59,17 @@ void look_at_limits(struct search *search) {
     measure(result);
     search->measured = result->states;
   }
-  int reason = result->stop_asked                                             ? STOP_ASKED
-               : request->max_states && result->states >= request->max_states ? STOP_STATES
-               : request->max_memory && result->memory >= request->max_memory ? STOP_MEMORY
-                                                                              : STOP_DONE;
+  int reason = result->stop_asked                                                  ? STOP_ASKED
+               : request->max_states && result->states >= request->max_states      ? STOP_STATES
+               : request->max_memory && result->memory >= request->max_memory      ? STOP_MEMORY
+               : exceeds(&request->allowance, result->states, result->transitions) ? STOP_ALLOWANCE
+                                                                                   : STOP_DONE;
   if (reason != STOP_DONE) want(search, reason);
 }
 
 /* --- expanding ---------------------------------------------------------------------------------------------------- */
 
-/* Keep the first of all errors of a kind on an edge. */
+/* Record the first error of each kind on each edge. */
 static void keep_first(struct search *search, int error, int edge, u64 state) {
   u64 none = NO_STATE, *first = &search->request.first_errors[error * (search->request.edges + 1) + edge + 1];
   __atomic_compare_exchange_n(first, &none, state, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -95,14 +96,17 @@ void note(struct context *ctx, int error, int edge) {
 }
 
 #if MODEL_PARTIAL
-/* The moves of one stubborn set after the other, until it is enough. */
+/* Let one stubborn set after the other move, until they suffice. */
 static int moves_of_sets(struct context *ctx, const u8 *state) {
   u64 groups[MOST_PROCESSES + 1];
   int moves = 0, count = model_groups(ctx, state, groups);
   if (count == 0) return model_successors(ctx, state);
   for (int k = 0; k < count; k++) {
     moves += model_moves_of(ctx, state, groups[k]);
-    if (moves && ctx->enough && ctx->enough(ctx)) break;
+    if (moves && ctx->enough && k + 1 < count && ctx->enough(ctx)) {
+      ((struct worker *)ctx->worker)->reduced++;
+      break;
+    }
   }
   return moves;
 }
@@ -122,8 +126,8 @@ int successors(struct context *ctx, const u8 *state) {
   return moves;
 }
 
-/* Whatever else was found: without symmetry it means nothing.  (Inlined, it would move the stack of the model's functions,
-   which can cost them a fifth of their speed.) */
+/* A failed certificate overrides every other result. (Inlined, this function would enlarge the stack frames of the model's
+   functions, which can cost them a fifth of their speed.) */
 __attribute__((noinline)) void certify_current(struct worker *w, int successors) {
 #if MODEL_SYMMETRIC
   struct search *search = w->search;
@@ -155,7 +159,7 @@ void look_for_overflow(struct worker *w) {
   }
 }
 
-/* --- the way to a state ------------------------------------------------------------------------------------------- */
+/* --- the path to a state ------------------------------------------------------------------------------------------ */
 
 struct choice {
   u64 wanted, seen;
@@ -173,8 +177,8 @@ static void ignore(struct context *ctx, int error, int edge) {
   (void)edge;
 }
 
-/* Go from the initial state to another one by the successors that were noted when it was found.  How many states there are
-   on the way; they are written if there is room for them. */
+/* Follow the recorded successors from the initial state to another one.  Returns how many states the path has; they are
+   written if there is room for them. */
 u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   u64 length = 1;
   if (search->stack) {
@@ -200,7 +204,7 @@ u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   return length;
 }
 
-/* --- the caller's side -------------------------------------------------------------------------------------------- */
+/* --- functions for Python ----------------------------------------------------------------------------------------- */
 
 struct search *search_new(const struct request *request, struct result *result) {
   struct search *search = calloc(1, sizeof *search);
@@ -208,7 +212,7 @@ struct search *search_new(const struct request *request, struct result *result) 
   search->request = *request;
   search->result = result;
   result->memory_before = memory_resident();
-  if (search->request.threads < 1 || request->order == ORDER_DEPTH) search->request.threads = 1;
+  if (search->request.threads < 1 || request->order == ORDER_DEPTH || SINGLE_THREADED) search->request.threads = 1;
   if (search->request.threads > MOST_THREADS) search->request.threads = MOST_THREADS;
   u64 size = (sizeof(struct worker) * (u64)search->request.threads + 63) / 64 * 64;
   search->workers = aligned_alloc(64, size);
@@ -244,13 +248,14 @@ void search_run(struct search *search) {
   else breadth_first(search);
   add_up(search);
   measure(search->result);
-  unsigned __int128 represents = 0;
+  orbit_size represents = 0;
   for (int k = 0; k < search->request.threads; k++) {
     represents += search->workers[k].represents;
     search->result->certified += search->workers[k].certificates.states;
+    search->result->reduced += search->workers[k].reduced;
   }
   search->result->represents[0] = (u64)represents;
-  search->result->represents[1] = (u64)(represents >> 64);
+  search->result->represents[1] = (u64)(represents >> 32 >> 32);
   search->result->omission = store_omission(&search->store, search->result->states);
   search->result->stopped = atomic_load(&search->stopped);
 }

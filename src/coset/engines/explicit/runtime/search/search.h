@@ -1,4 +1,4 @@
-/* The search as its caller sees it: a request, and a result that can be read while the search goes on. */
+/* The interface of the search: a request, and a result that can be read while the search runs. */
 #ifndef SEARCH_H
 #define SEARCH_H
 
@@ -8,30 +8,36 @@ struct bit_field;
 
 enum order { ORDER_BREADTH, ORDER_DEPTH };
 
+/* How far a search of the quick tier may go (quick.py); 0: no limit. */
+struct allowance {
+  u64 states, transitions;
+};
+
 struct request {
   const u8 *initial;
   u64 max_states; /* 0: no limit */
   u64 max_memory; /* bytes; 0: no limit */
-  u64 reserve;    /* bytes of address space for states */
+  struct allowance allowance;
+  u64 reserve; /* bytes of address space for states */
   int threads;
-  int keep_parents;                   /* remember where each state was found first, for counterexamples */
-  unsigned stop_at;                   /* bit per kind of error: end the search at the first one */
-  int stays;                          /* in a search for cycles: a state in which nothing can happen stays for ever */
+  int keep_parents;                   /* record the parent of each state, for counterexamples */
+  unsigned stop_at;                   /* one bit per kind of error: end the search at the first error of such a kind */
+  int stays;                          /* in a search for cycles: a state in which nothing can happen repeats forever */
   int storage;                        /* enum storage, see store.h */
   int order;                          /* enum order */
-  int log_bits;                       /* with storage by bits: the logarithm of their number */
-  int resume;                         /* go on from the checkpoint, if there is one */
-  const char *checkpoint;             /* the file to write every now and then, or NULL */
+  int log_bits;                       /* with STORAGE_BITS: the binary logarithm of the number of bits */
+  int resume;                         /* resume from the checkpoint, if there is one */
+  const char *checkpoint;             /* the file for checkpoints, or NULL */
   u64 checkpoint_every;               /* milliseconds */
-  u64 identity;                       /* of the model and of what is asked: a checkpoint is only for its own search */
-  int edges;                          /* how many edges the model has */
+  u64 identity;                       /* a hash of model and request: a checkpoint is valid only for its own search */
+  int edges;                          /* the number of edges of the model */
   const struct bit_field *bit_fields; /* of the components of a packed state (component_dictionary.h), or NULL */
-  u8 *witness;                        /* where a state goes on which a generator fails, or NULL */
-  u64 *first_errors; /* by kind and edge (and one more for no edge): the state of the first error, or NULL */
+  u8 *witness;                        /* buffer for a state on which a generator fails, or NULL */
+  u64 *first_errors; /* by kind and edge (and one more for no edge): the state of the first error; or NULL */
 };
 
-#define NO_STATE UINT64_MAX /* among the first errors: there was none */
-#define NO_BITS (-2)        /* as the slot of an overflow: a value has more bits than are kept */
+#define NO_STATE UINT64_MAX /* in `first_errors`: no such error */
+#define NO_BITS (-2)        /* the slot of an overflow if a value has more bits than are stored */
 
 enum stop {
   STOP_DONE,
@@ -42,15 +48,16 @@ enum stop {
   STOP_OVERFLOW,
   STOP_SYSTEM,
   STOP_PROPERTY,
-  STOP_UNCERTIFIED /* what should be a symmetry is none: nothing that was found means anything */
+  STOP_UNCERTIFIED, /* a generator is not a symmetry: the results of the search are void */
+  STOP_ALLOWANCE    /* the search is larger than the quick tier is for */
 };
 
-/* How generators were tried on states of the search (certify.h). */
+/* Counters of the certificates (certify.h). */
 struct certificates {
-  u64 work;   /* states that the search has expanded, and their successors, */
-  u64 spent;  /* the same for certificates, */
-  u64 tries;  /* how often a symmetry was tried, */
-  u64 states; /* and on how many states */
+  u64 work;   /* states that the search has expanded, plus their successors */
+  u64 spent;  /* the same for certificates */
+  u64 tries;  /* how often a symmetry was tried */
+  u64 states; /* on how many states */
 };
 
 /* A symmetry that failed on a state: a generator, and another one after it or NO_GENERATOR (certify.h). */
@@ -61,26 +68,32 @@ struct failure {
 struct result {
   volatile u64 states, transitions, depth, frontier, memory;
   volatile u64 errors[ERROR_COUNT];
-  volatile int stop_asked; /* set by the caller to end the search soon */
+  volatile int stop_asked; /* set by the caller to end the search */
   int stopped;             /* why it ended */
   int error_kind, error_edge;
-  u64 error_state; /* the state in which the first error was met */
+  u64 error_state; /* the state of the first error */
   int overflow_slot, overflow_kind;
-  u64 memory_before;             /* what the process had when the search began, */
-  u64 peak;                      /* and the most that it was seen to have */
+  u64 memory_before;             /* resident bytes when the search began */
+  u64 peak;                      /* the most resident bytes measured */
   double omission;               /* see store_omission */
-  volatile u64 checkpoints;      /* that were written */
-  volatile int checkpoint_error; /* why the last one was not: a number of errno.h */
-  u64 represents[2];             /* how many states the visited ones stand for: low and high half */
-  u64 certified;                 /* on how many of them generators were tried */
+  volatile u64 checkpoints;      /* how many were written */
+  volatile int checkpoint_error; /* why the last one failed, a number of errno.h */
+  u64 represents[2];             /* how many states the stored ones represent: low and high half */
+  u64 certified;                 /* on how many states generators were tried */
   struct failure failure;
+  u64 reduced; /* states in which only some of the processes moved (stubborn.h) */
 };
+
+static inline int exceeds(const struct allowance *allowance, u64 states, u64 transitions) {
+  return (allowance->states && states >= allowance->states) ||
+         (allowance->transitions && transitions >= allowance->transitions);
+}
 
 struct search;
 
 struct search *search_new(const struct request *request, struct result *result);
 void search_run(struct search *search);
-u64 search_path(struct search *search, u64 number, u8 *states, u64 room); /* the states on the way to one */
+u64 search_path(struct search *search, u64 number, u8 *states, u64 room); /* the states on the path to a state */
 void search_free(struct search *search);
 
 #endif

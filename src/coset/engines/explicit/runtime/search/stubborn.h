@@ -1,6 +1,6 @@
-/* Stubborn sets of processes: sets that may move alone.  engines/explicit/stubborn.py has the theory.
+/* Stubborn sets of processes: sets that may move alone. engines/explicit/stubborn.py has the theory.
 
-   The generated model includes this behind the masks of what processes touch. */
+   The generated model includes this after its masks of what processes touch. */
 #ifndef STUBBORN_H
 #define STUBBORN_H
 
@@ -43,8 +43,8 @@ static u64 closure(const struct conflicts *c, int pid) {
   return set;
 }
 
-/* Sets of processes in the order in which they are to move: stubborn sets, the smallest first, each without those that came
-   before it, and then the rest.  How many there are; none if there are too many processes. */
+/* Sets of processes in the order in which they are to move: stubborn sets, the smallest first, each without the processes
+   of earlier sets, and then the rest.  Returns how many there are; 0 if there are too many processes. */
 int model_groups(struct context *ctx, const u8 *s, u64 *groups) {
   struct conflicts c;
   u64 sets[MOST_PROCESSES], done = 0;

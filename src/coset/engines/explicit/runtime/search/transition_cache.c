@@ -1,4 +1,4 @@
-/* What matters to each process, as bits of packed states.  See transition_cache.h. */
+/* The footprints of processes, as bits of packed states. See transition_cache.h. */
 #define _GNU_SOURCE
 #include "transition_cache.h"
 
@@ -15,10 +15,10 @@ static u64 capacity(const struct footprint_table *k, int component) {
 int footprint_table_open(struct footprint_table *k, const struct bit_field *bit_fields) {
   u64 before = 0;
   if (!dictionary_open(&k->dictionary, bit_fields)) return 0;
-  for (int pid = 0; pid < MODEL_SLOTS; pid++) k->bytes += capacity(k, model_cores[pid]) * sizeof(struct footprint);
+  for (int pid = 0; pid < CORES; pid++) k->bytes += capacity(k, model_cores[pid]) * sizeof(struct footprint);
   if (model_counter >= 0) k->bytes += capacity(k, model_counter) * sizeof *k->counts;
   if (!(k->memory = memory_scattered(k->bytes))) return 0;
-  for (int pid = 0; pid < MODEL_SLOTS; pid++) {
+  for (int pid = 0; pid < CORES; pid++) {
     k->slots[pid] = (struct process_slot){bit_fields[model_cores[pid]], (struct footprint *)(k->memory + before)};
     before += capacity(k, model_cores[pid]) * sizeof(struct footprint);
   }
@@ -33,7 +33,7 @@ void footprint_table_close(struct footprint_table *k) {
 }
 
 static struct footprint footprint_of(const struct footprint_table *k, const struct footprint_spec *spec) {
-  struct footprint f = {.is_known = spec->is_known != 0};
+  struct footprint f = {.is_cacheable = spec->is_cacheable != 0};
   for (int n = 0; n < COMPONENTS; n++) {
     const struct bit_field *field = &k->dictionary.all[n].field;
     if (spec->components[n / 64] >> n % 64 & 1) f.mask[field->word] |= field->mask << field->shift;
@@ -43,11 +43,11 @@ static struct footprint footprint_of(const struct footprint_table *k, const stru
   return f;
 }
 
-/* The value of a component gets a number: what does that mean? */
+/* Called when a value of a component gets a number: compute what follows from that value. */
 void dictionary_added(struct component_dictionary *c, int component, u64 number, const u8 *state) {
   struct footprint_table *k = (struct footprint_table *)((u8 *)c - offsetof(struct footprint_table, dictionary));
   if (component == model_counter) k->counts[number] = (uint16_t)model_count(state);
-  for (int pid = 0; pid < MODEL_SLOTS; pid++)
+  for (int pid = 0; pid < CORES; pid++)
     if (component == model_cores[pid]) {
       struct footprint_spec spec;
       model_footprint(pid, state, &spec);
@@ -55,7 +55,7 @@ void dictionary_added(struct component_dictionary *c, int component, u64 number,
     }
 }
 
-/* A local state tells all that matters, together with what never changes: that is the first value, if there is one. */
+/* A footprint depends only on the local state and on components that never change, which have only their first value. */
 void footprint_table_refill(struct footprint_table *k) {
   struct component_dictionary *c = &k->dictionary;
   for (int n = 0; n < COMPONENTS; n++)

@@ -1,4 +1,4 @@
-/* What the two orders of search, breadth first and depth first, have in common: workers, counters, limits, errors. */
+/* Shared by breadth-first and depth-first search: workers, counters, limits, errors. */
 #ifndef WORKER_H
 #define WORKER_H
 
@@ -9,9 +9,11 @@
 #include "search.h"
 #include "store.h"
 
-#define QUEUE 256 /* successors that wait for the memory */
+#define QUEUE 256 /* successors that wait for memory to be fetched */
 #define RECENT                                                                                                         \
-  (PACKED_SIZE <= 16 ? 4096 : PACKED_SIZE <= 64 ? 1024 : 256) /* that are remembered where memory is fast */
+  (PACKED_SIZE <= 16   ? 4096                                                                                          \
+   : PACKED_SIZE <= 64 ? 1024                                                                                          \
+                       : 256) /* recent successors, few enough to stay in the processor's cache */
 
 #define RECENT_PAIRS 4096
 
@@ -20,7 +22,7 @@ struct waiting {
   u64 parent;
 };
 
-/* States with numbers one after the other that wait to be expanded; of each the store tells what is kept. */
+/* States with consecutive numbers that wait to be expanded; the store defines what is kept of each (store_item_size). */
 struct chunk {
   u64 first, count, room;
   u8 *items;
@@ -36,25 +38,26 @@ struct worker {
   struct context ctx;
   struct search *search;
   struct halves current;   /* the state being expanded */
-  u64 expanding, ordinal;  /* its number, and that of its next successor */
+  u64 expanding, ordinal;  /* its number, and the index of its next successor */
   struct id_block numbers; /* numbers for states that this thread will find */
   struct id_block half_numbers;
   struct waiting queue[QUEUE];
-  u64 recent[RECENT * PACKED_WORDS] __attribute__((aligned(64))); /* the latest successors: many come again soon */
-  u64 recent_pairs[RECENT_PAIRS];                                 /* and the latest whose halves had numbers */
-  u64 settled;                       /* how many states it had found before the one that is being expanded */
-  u64 queued, looked, named, stored; /* how many have entered the queue, and how many have taken each step */
+  u64 recent[RECENT * PACKED_WORDS] __attribute__((aligned(64))); /* the latest successors: many recur soon */
+  u64 recent_pairs[RECENT_PAIRS];                                 /* the same as pairs of half numbers */
+  u64 states_before;                 /* how many states it had found before the current one was expanded */
+  u64 queued, looked, named, stored; /* successors that entered the queue, and that passed each stage */
   struct transition_cache *cache;
   struct cached_moves *learning; /* the moves that are being added to the cache, or NULL */
-  int unpacked;                  /* whether `current.state` is there yet */
-  struct depth *depth;           /* the stack, if the search is depth first */
+  int unpacked;                  /* whether `current.state` has been filled */
+  struct depth *depth;           /* the stack of a depth-first search */
   struct id_block portion;       /* positions in the level that it has taken and not expanded yet */
   struct chunk filling;          /* states of the next level */
-  struct chunks found, spare;    /* and memory for more */
-  int halfway;                   /* meets the others with a state that is not done */
+  struct chunks found, spare;    /* chunks of the next level, and chunks for reuse */
+  int halfway;                   /* at the barrier in the middle of expanding a state */
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
   struct certificates certificates;
-  unsigned __int128 represents; /* the sizes of the orbits of all states that it has found */
+  u64 reduced;           /* states in which only some of the processes moved */
+  orbit_size represents; /* the sum of the orbit sizes of all states that it has found */
 };
 
 struct search {
@@ -64,23 +67,23 @@ struct search {
 #if MODEL_CACHES
   struct footprint_table footprints;
 #endif
-  u64 *parents; /* by number: that of the state where it was found, and which successor it was */
-  u64 capacity; /* numbers that there are */
+  u64 *parents; /* by state number: the parent's number, and which of its successors the state is */
+  u64 capacity; /* the number of state numbers */
   struct worker *workers;
   _Atomic u64 number_count; /* numbers that threads have taken */
   struct chunks level;
   _Atomic u64 next_portion; /* position in the level */
   u64 level_size, depth;
-  _Atomic int halt;    /* finish the state at hand and meet the others */
+  _Atomic int halt;    /* finish the current state, then go to the barrier */
   _Atomic int stopped; /* the first reason to end the search at once */
-  _Atomic int wanted;  /* a reason to end it when no state is half done */
-  int tight;           /* there is no memory to grow: room for what is half done is all that is left */
-  u64 measured;        /* how many states there were when memory was looked at */
+  _Atomic int wanted;  /* a reason to end it once no state is being expanded */
+  int tight;           /* tables cannot grow any more: the room left is for states being expanded */
+  u64 measured;        /* how many states there were when memory was last measured */
   u64 checkpoint_time; /* when the last one was written */
   struct barrier barrier;
-  int home; /* where the first thread was when the others began */
+  int home; /* the processor of the first thread when the others began */
   int over;
-  u8 *stack; /* of a search depth first: the states on the way to the error */
+  u8 *stack; /* of a depth-first search: the states on the path to the error */
   u64 stack_size;
 };
 
@@ -95,21 +98,20 @@ static inline int is_over(const struct search *search) {
   return atomic_load_explicit(&search->stopped, memory_order_relaxed) != STOP_DONE;
 }
 
-int stop(struct search *search, int reason);  /* end the search at once; whether this is the first reason to */
-void want(struct search *search, int reason); /* end it when no state is half done, so that it can go on later */
+int stop(struct search *search, int reason);  /* end the search at once; returns whether this is the first reason */
+void want(struct search *search, int reason); /* end it once no state is being expanded, so that it can be resumed */
 void look_at_limits(struct search *search);
-void too_wide(struct worker *w, int component);      /* a successor has a value that does not fit */
-void note(struct context *ctx, int error, int edge); /* an error in the state that is being expanded */
+void too_wide(struct worker *w, int component);      /* report a successor with a value that does not fit */
+void note(struct context *ctx, int error, int edge); /* report an error in the current state */
 int successors(struct context *ctx,
-               const u8 *state); /* all of them go to `ctx->successor`; how many moves there were */
+               const u8 *state); /* passes all successors to `ctx->successor`; returns the number of moves */
 void expand(struct worker *w);   /* the state in `w->current` */
-void certify_current(struct worker *w, int successors); /* generators are tried on the state, now and then */
-void look_for_overflow(struct worker *w);               /* a process for which there is no room */
+void certify_current(struct worker *w, int successors); /* try generators on some of the states */
+void look_for_overflow(struct worker *w);               /* report a process that the layout has no room for */
 
 void add_chunk(struct chunks *list, struct chunk chunk);
 void breadth_first(struct search *search);
 void breadth_free(struct search *search);
-__attribute__((weak)) void depth_first(
-    struct search *search); /* depth.c is compiled in only for a search depth first */
+__attribute__((weak)) void depth_first(struct search *search); /* depth.c is linked only for a depth-first search */
 
 #endif

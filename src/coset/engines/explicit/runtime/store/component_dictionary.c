@@ -52,8 +52,8 @@ static u64 *item_of(const struct dictionary *d, int component, u64 number) {
   return d->items + number * (u64)model_components[component].words;
 }
 
-/* The place of a value, or the free one where it belongs.  `found` is what was there when it was looked at: a free place may
-   be given to another value at any moment, so that it must not be read again without the lock. */
+/* The slot of a value, or the free slot where it belongs.  `found` is what was read there.  Another thread may fill a free
+   slot at any moment, so it must not be read again without the lock. */
 static _Atomic uint32_t *place_of(const struct dictionary *d, int component, struct places *p, const u64 *item,
                                   uint32_t *found) {
   int words = model_components[component].words;
@@ -64,13 +64,13 @@ static _Atomic uint32_t *place_of(const struct dictionary *d, int component, str
   }
 }
 
-/* Enter a number, which its value must not have yet. */
+/* Enter the number of a value that has none yet. */
 static void enter(const struct dictionary *d, int component, struct places *p, u64 number) {
   uint32_t none;
   atomic_store(place_of(d, component, p, item_of(d, component, number), &none), (uint32_t)number + 1);
 }
 
-/* Twice the places.  Others may look at the old ones meanwhile, and find what was there. */
+/* Double the table.  Other threads may still read the old one, which stays valid. */
 static void grow(struct dictionary *d, int component) {
   struct places *old = atomic_load(&d->places), *p = new_places(2 * (old->mask + 1));
   p->before = old;
@@ -94,7 +94,7 @@ static int add(struct component_dictionary *c, int component, const u64 *item, c
   return 1;
 }
 
-/* The number of a value; 0 if there is none left. */
+/* Find the number of a value; returns 0 if no number is left. */
 static int number_of(struct component_dictionary *c, int component, const u64 *item, const u8 *state, u64 *number) {
   struct dictionary *d = &c->all[component];
   uint32_t found;
@@ -111,7 +111,7 @@ int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *p
                     u8 *packed) {
   u64 words[STATE_WORDS], differs[STATE_WORDS], out[PACKED_WORDS] = {0};
   memcpy(words, state, STATE_SIZE);
-  if (PACKED_WORDS == 1) out[0] = (u64)1 << 63; /* that bit is free, and a key is not 0 (key_set.h) */
+  if (PACKED_WORDS == 1) out[0] = (u64)1 << 63; /* a free bit: a key must not be 0 (key_set.h) */
   if (parent) {
     memcpy(differs, parent, STATE_SIZE);
     memcpy(out, parent_packed, PACKED_SIZE);

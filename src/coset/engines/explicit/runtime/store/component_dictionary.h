@@ -1,13 +1,13 @@
 /* States as the numbers of their components.
 
-   A component (components.py) is some bits of the state.  Each value that it has gets a number when it is met first, from a
-   dictionary of its own, and a packed state is these numbers, each at its field.  A successor has the numbers of its
-   parent but for the components that differ.
+   A component (components.py) is some bits of the state.  Each of its values gets a number, from a dictionary of its own,
+   when it is first seen, and a packed state is these numbers, each in its bit field.  A successor has the numbers of its
+   parent except for the components that differ.
 
-   Dictionaries are shared by all threads: who needs a new number takes a lock, all others only read.  A component that
-   runs out of numbers ends the search, and the caller tries again with more bits.
+   Dictionaries are shared by all threads: a thread that needs a new number takes a lock, all others only read.  If a
+   component runs out of numbers, the search ends, and the caller tries again with more bits.
 
-   The model (generated, if MODEL_CACHES) says what its components are. */
+   The model (generated, if MODEL_CACHES) defines its components. */
 #ifndef COMPONENT_DICTIONARY_H
 #define COMPONENT_DICTIONARY_H
 
@@ -30,7 +30,7 @@ static inline u64 bit_field_value(const u64 *words, const struct bit_field *fiel
   return words[field->word] >> field->shift & field->mask;
 }
 
-/* Some bits of a state, in a few words one after the other. */
+/* Some bits of a state, in consecutive words. */
 struct component {
   int first, words;
   const u64 *masks;
@@ -38,9 +38,9 @@ struct component {
 
 extern const struct component model_components[];
 
-/* Where numbers of values are looked up: a number and 1, or 0 if the place is free. */
+/* A hash table of numbers: each slot has a number plus 1, or 0 if it is free. */
 struct places {
-  struct places *before; /* the smaller table before, which other threads may still read */
+  struct places *before; /* the previous, smaller table, which other threads may still read */
   u64 mask;
   _Atomic uint32_t at[];
 };
@@ -61,15 +61,15 @@ struct component_dictionary {
 
 int dictionary_open(struct component_dictionary *c, const struct bit_field *bit_fields);
 void dictionary_close(struct component_dictionary *c);
-/* A value has got this number (transition_cache.c). */
+/* Called when a value gets a number (transition_cache.c). */
 void dictionary_added(struct component_dictionary *c, int component, u64 number, const u8 *state);
-/* Look up so many items, which are in their places. */
+/* Rebuild the table for this many items, which have been read. */
 int dictionary_refill(struct component_dictionary *c, int component, u64 count);
 
 #define DICTIONARY_FITS (-1)
 
-/* The packed state, given that of another one (or NULL), which is its parent.  DICTIONARY_FITS, or the component that has no
-   number left for its value. */
+/* Pack a state, given its parent (or NULL) and the parent's packed form.  Returns DICTIONARY_FITS, or the component that has
+   no number left for its value. */
 int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed,
                     u8 *packed);
 void dictionary_unpack(const struct component_dictionary *c, const u8 *packed, u8 *state);

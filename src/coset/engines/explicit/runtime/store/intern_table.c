@@ -1,4 +1,4 @@
-/* Things with numbers: memory and growth.  See intern_table.h. */
+/* An intern table: memory and growth.  See intern_table.h. */
 #define _GNU_SOURCE
 #include "intern_table.h"
 
@@ -7,7 +7,7 @@
 #include "memory.h"
 
 #define FIRST_PLACES ((u64)1 << 12)
-#define AHEAD 32 /* places whose things are fetched before they are needed */
+#define AHEAD 32 /* slots whose items are prefetched */
 
 int intern_open(struct intern_table *n, u64 capacity, u64 size) {
   memset(n, 0, sizeof *n);
@@ -39,11 +39,10 @@ static void put_back(struct intern_table *n, u64 word, u64 size) {
   store(n, slot, word);
 }
 
-/* Twice the places.  An entry goes to its place in the larger table, which is its old one or lies in the new half.
-   Entries are moved in order, beginning after a free place: all that stood between the place where an entry belongs and
-   the one where it was have been moved by then, so that it meets a free place before it meets an entry still to be moved.
-   Only behind the end of the table would it meet such: who does not find a place before the end waits until all
-   others have been moved. */
+/* Double the table.  The home slot of an entry in the larger table is its old home slot or lies in the new half.  Entries
+   are moved in order, beginning after a free slot: all entries between the home slot of an entry and its old position have
+   been moved by then, so that it finds a free slot before it meets an entry still to be moved.  This fails only beyond the
+   end of the table, so an entry that finds no free slot before the end waits until all others have been moved. */
 static void double_places(struct intern_table *n, u64 size) {
   u64 old = n->mask + 1, first = 0, waiting_count = 0, waiting_room = 0, *waiting = NULL;
   while (load(n, first)) first++;
@@ -70,7 +69,7 @@ static void double_places(struct intern_table *n, u64 size) {
   free(waiting);
 }
 
-/* Make room for so many things, which are not more than the capacity.  Nobody else may use the set meanwhile. */
+/* Make room for this many items, at most the capacity.  No other thread may use the table meanwhile. */
 void intern_grow(struct intern_table *n, u64 things, u64 size) {
   while (!intern_fits(n, things)) double_places(n, size);
 }

@@ -7,16 +7,16 @@
 #include "memory.h"
 
 #define FIRST_WORDS ((u64)1 << 18) /* one large page */
-#define SMALL_SIZE ((u64)1 << 20)  /* up to here a table doubles: that is quick, and memory is not yet scarce */
-#define PART ((u64)1 << 12)        /* places that a thread moves at once */
-#define FEW ((u64)1 << 12)         /* places whose keys are all put aside, and that is the end of growing */
-#define PAGE ((u64)512)            /* words that the system gives at once, at the least */
-#define TAIL ((u64)1 << 16)        /* places that there is always room for behind the last line */
+#define SMALL_SIZE ((u64)1 << 20)  /* up to this size a table doubles: that is fast, and memory is not yet scarce */
+#define PART ((u64)1 << 12)        /* slots that a thread moves at once */
+#define FEW ((u64)1 << 12)         /* the last slots to move: all of their keys are set aside */
+#define PAGE ((u64)512)            /* words in a page of the system */
+#define TAIL ((u64)1 << 16)        /* slots after the last line */
 
 static u64 key_size(const struct key_set *k) { return k->width * sizeof(u64); }
 
-/* Write to each page of some places that are free: who reads a page first gets one that all share, and another one when
-   it is written to, and then all threads have to be told. */
+/* Write to each page of some free slots.  A page that is read before it is written is first mapped to a shared page of
+   zeros, and the later write has to notify all threads. */
 static void touch(struct key_set *k, u64 begin, u64 end) {
   for (u64 word = begin * k->width; word < end * k->width; word += PAGE)
     atomic_store_explicit(&k->places[word], 0, memory_order_relaxed);
@@ -47,7 +47,7 @@ int key_set_resize(struct key_set *k, u64 size, u64 extent) {
   return 1;
 }
 
-/* The word of a place that is 0 if it is free. */
+/* The word of a slot that is 0 if the slot is free. */
 static u64 mark(const struct key_set *k, u64 place) {
   return atomic_load_explicit(&k->places[(place + 1) * k->width - 1], memory_order_relaxed);
 }
@@ -60,7 +60,7 @@ u64 key_set_extent(const struct key_set *k) {
 
 /* --- growing ------------------------------------------------------------------------------------------------------ */
 
-/* Take the key out of a place; whether there was one. */
+/* Remove the key from a slot; returns whether there was one. */
 static inline int take(struct key_set *k, u64 place, u64 *key, u64 width) {
   _Atomic u64 *at = &k->places[place * width];
   for (u64 n = 0; n < width; n++) key[n] = atomic_load_explicit(&at[n], memory_order_relaxed);
@@ -88,7 +88,7 @@ static int put_aside(struct key_set *k, struct aside *list, u64 place) {
   return take(k, place, &list->words[list->count++ * k->width], k->width);
 }
 
-/* Whether the key at a place belonged before another one, a beginning of a line. */
+/* Whether the home line of the key in a slot was before `end`, the beginning of a line. */
 static int belongs_before(const struct key_set *k, u64 place, u64 end) {
   u64 key[2] = {atomic_load(&k->places[place * k->width]), mark(k, place)};
   if (k->width > 1) key[1] &= ~(TAKEN | WRITTEN);
@@ -96,8 +96,7 @@ static int belongs_before(const struct key_set *k, u64 place, u64 end) {
   return (k->width == 1 ? key_set_place(k->old_size, hash, 1) : key_set_place(k->old_size, hash, 2)) < end;
 }
 
-/* The next part to move ends where the last one began.  The table is small enough to give up if memory for a few keys is
-   not to be had. */
+/* The next part to move ends where the last one began.  The few keys set aside need little memory; without it, abort. */
 static void next_part(struct key_set *k) {
   u64 line = IN_LINE(k->width), lines = k->size / line, old_lines = k->old_size / line, high = k->high / line;
   k->low = k->high <= FEW ? k->high : (high * old_lines + lines - 1) / lines * line;

@@ -1,17 +1,17 @@
-/* Packing, as part of the generated model: which bits are used is known when this is compiled.
+/* Packing, as part of the generated model: the used bits are compile-time constants.
 
-   The used bits of each word are brought together, one word behind the other.  Where the machine has an instruction for
-   that (BMI2), it takes a few cycles; its header <immintrin.h> takes half a second to compile, so it is called by its
-   built-in name.  Before this the model defines
+   The used bits of each word are gathered, one word after the other.  Where the machine has an instruction for that (BMI2),
+   it takes a few cycles; its header <immintrin.h> takes half a second to compile, so it is called by its built-in name.
+   The model first defines
 
-       used_bits[]    of each word
-       used_before[]  how many there are in the words before it */
+       used_bits[]    the used bits of each word
+       used_before[]  how many used bits the earlier words have */
 #include "pack.h"
 
 #define STATE_WORDS (STATE_SIZE / 8)
 #define UNPACKED (PACKED_SIZE == STATE_SIZE && !WHOLE)
 
-/* The bits of a word that a mask has, brought together at its lower end. */
+/* Gather the bits of a word under a mask at its lower end. */
 static inline u64 extract(u64 word, u64 mask) {
 #ifdef __BMI2__
   return __builtin_ia32_pext_di(word, mask);
@@ -22,7 +22,7 @@ static inline u64 extract(u64 word, u64 mask) {
 #endif
 }
 
-/* The other way round. */
+/* The inverse of `extract`. */
 static inline u64 deposit(u64 bits, u64 mask) {
 #ifdef __BMI2__
   return __builtin_ia32_pdep_di(bits, mask);
@@ -49,7 +49,7 @@ u64 pack(const u8 *state, u8 *packed) {
     words[at >> 6] |= bits << shift;
     words[(at >> 6) + 1] |= bits >> 1 >> (63 - shift);
   }
-  if (PACKED_SIZE == 8) words[0] |= (u64)1 << 63; /* that bit is free, and a key is not 0 (key_set.h) */
+  if (PACKED_SIZE == 8) words[0] |= (u64)1 << 63; /* a free bit: a key must not be 0 (key_set.h) */
   memcpy(packed, words, PACKED_SIZE);
   return lost;
 }

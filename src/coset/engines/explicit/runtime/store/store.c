@@ -1,4 +1,4 @@
-/* Where states are kept: memory, growth, and what may have been omitted.  See store.h. */
+/* The store of visited states: memory, growth, and the probability of omissions.  See store.h. */
 #define _GNU_SOURCE
 #include "store.h"
 
@@ -46,7 +46,7 @@ int store_may_grow(const struct store *s, u64 states) {
   return !has_keys || key_set_fit(&s->keys, states) || key_set_may_grow(&s->keys, states);
 }
 
-/* Nobody else may use the store meanwhile. */
+/* No other thread may use the store meanwhile. */
 int store_grow(struct store *s, u64 states) {
   if (STORAGE(s) == STORAGE_STATES) intern_grow(&s->states, states, PACKED_SIZE);
   if (in_halves(s)) intern_grow(&s->halves, atomic_load(&s->half_count), HALF);
@@ -55,16 +55,17 @@ int store_grow(struct store *s, u64 states) {
   return 1;
 }
 
-/* With fingerprints a bound on the probability that any state was omitted: that of two equal ones among so many.
-   With bits the probability that one more state would be omitted, measured on a sample of the table if there is
-   enough in it. */
+/* With fingerprints: a bound on the probability that any state was omitted, that is, that two of this many are equal.
+   With bits: the probability that one more state would be omitted, measured on a sample of the table if it is full
+   enough. */
 double store_omission(const struct store *s, u64 states) {
   if (STORAGE(s) == STORAGE_FINGERPRINTS) {
     double bound = (double)states * (double)states / 2 / 18446744073709551616.0;
     return bound < 1 ? bound : 1;
   }
   if (STORAGE(s) != STORAGE_BITS) return 0;
-  /* So few that hardly two share a word: one more meets another with this chance, and then its three bits are those. */
+  /* In a nearly empty table hardly any two states share a word: this is the probability that the next one does, and that
+     its three bits are the same. */
   if (states < s->bit_words / 256) return (double)states / (double)s->bit_words * (3 * 3 * 3) / (64.0 * 64 * 64);
   u64 stride = s->bit_words > SAMPLE ? s->bit_words / SAMPLE : 1, count = 0;
   double sum = 0;

@@ -1,15 +1,15 @@
-/* Where the states that have been seen are kept, in one of four ways:
+/* The store of visited states, with one of four kinds of storage:
 
    states        whole, each with a number (visited.h)
    packed        as a key in a set (key_set.h).  A state of one or two words is its own key.  A larger one is cut into two
                  halves, each half is numbered, and the pair of their numbers is the key: one word.  There are far fewer
                  halves than states, so a state takes little more than its word (after the tree compression of Laarman,
                  van de Pol and Weber, SPIN 2011).  Exact.
-   fingerprints  only the hash, 64 bits of it: two states with the same one are taken for the same
+   fingerprints  only a 64-bit hash: two states with the same hash are treated as one
    bits          only three bits in a word of a table of fixed size (Holzmann's bitstate; all bits in one word, as in the
                  blocked filters of Putze, Sanders and Singler, WEA 2007, so that one atomic operation is enough)
 
-   What is kept is the packed state (pack.h).  A state goes in by several steps, with time in between for the memory to answer. */
+   The packed state (pack.h) is stored.  A state is inserted in several steps, between which memory is fetched. */
 #ifndef STORE_H
 #define STORE_H
 
@@ -19,7 +19,7 @@
 
 enum storage { STORAGE_PACKED, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
 
-/* Mostly known when this is compiled: other ways are left out then. */
+/* Mostly a compile-time constant, so that the other kinds of storage are compiled out. */
 #ifdef MODEL_STORAGE
 #define STORAGE(s) ((void)(s), (enum storage)MODEL_STORAGE)
 #else
@@ -37,7 +37,7 @@ struct store {
   struct intern_table halves;
   struct key_set keys;
   _Atomic u64 *bits;
-  u64 bit_words;          /* how many words the table of bits has, a power of two */
+  u64 bit_words;          /* the number of words in the table of bits, a power of two */
   _Atomic u64 half_count; /* numbers of halves that threads have taken */
 };
 
@@ -51,17 +51,17 @@ struct halves {
 /* A state on its way into the store. */
 struct entry {
   u8 packed[PACKED_SIZE] __attribute__((aligned(PACKED_SIZE == 8 ? 8 : 16)));
-  u64 hash;        /* where it belongs; 0: it must not go in */
-  u64 word;        /* what stands for the state, if it is not its own key */
-  u64 left, right; /* numbers of its halves, or their hashes if they are not those of the parent */
+  u64 hash;        /* determines its slot; 0: do not insert */
+  u64 word;        /* the key of the state, if the state is not its own key */
+  u64 left, right; /* the numbers of its halves, or the hashes of halves that differ from the parent's */
   int new_left, new_right;
 #if MODEL_SYMMETRIC
-  unsigned __int128 orbit; /* how many states it stands for */
+  orbit_size orbit; /* how many states it represents */
 #endif
 };
 
-/* How many states it stands for. */
-static inline unsigned __int128 entry_orbit(const struct entry *e) {
+/* How many states it represents. */
+static inline orbit_size entry_orbit(const struct entry *e) {
 #if MODEL_SYMMETRIC
   return e->orbit;
 #else
@@ -69,7 +69,7 @@ static inline unsigned __int128 entry_orbit(const struct entry *e) {
   return 1;
 #endif
 }
-static inline void entry_stands_for(struct entry *e, unsigned __int128 orbit) {
+static inline void entry_stands_for(struct entry *e, orbit_size orbit) {
 #if MODEL_SYMMETRIC
   e->orbit = orbit;
 #else
@@ -77,22 +77,22 @@ static inline void entry_stands_for(struct entry *e, unsigned __int128 orbit) {
 #endif
 }
 
-/* Numbers that a thread may give to halves. */
+/* A range of numbers reserved for one thread. */
 struct id_block {
   u64 next, end;
 };
 
 int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits);
 void store_close(struct store *s);
-int store_grow(struct store *s, u64 states); /* one thread; then key_set_move by all while `keys.growing` */
+int store_grow(struct store *s, u64 states); /* by one thread; then all call key_set_move while `keys.growing` */
 double store_omission(const struct store *s, u64 states);
-u64 store_growth(const struct store *s, u64 states);   /* bytes that growing for so many states will take */
-int store_may_grow(const struct store *s, u64 states); /* whether there is address space for that */
+u64 store_growth(const struct store *s, u64 states);   /* bytes needed to grow for this many states */
+int store_may_grow(const struct store *s, u64 states); /* whether the address space suffices */
 
-/* Whether a state is a pair of numbers here. */
+/* Whether a state is stored as a pair of numbers of halves. */
 static inline int in_halves(const struct store *s) { return !WHOLE && STORAGE(s) == STORAGE_PACKED; }
 
-/* Whether there are places for so many states in all, and for the halves whose numbers have been taken. */
+/* Whether there is room for this many states in all, and for the halves whose numbers have been taken. */
 static inline int store_fits(struct store *s, u64 states) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: return intern_fits(&s->states, states);
@@ -103,7 +103,7 @@ static inline int store_fits(struct store *s, u64 states) {
   }
 }
 
-/* Whether so many would go in without growing, though slowly. */
+/* Whether this many states fit without growing, with slow lookups. */
 static inline int store_holds(struct store *s, u64 states) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: return intern_holds(&s->states, states);
@@ -114,7 +114,7 @@ static inline int store_holds(struct store *s, u64 states) {
   }
 }
 
-/* The place where the state belongs. */
+/* Prefetch the slot of the state. */
 FETCHES store_fetch(const struct store *s, const struct entry *e) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: intern_fetch_place(&s->states, e->hash); return;
@@ -124,7 +124,7 @@ FETCHES store_fetch(const struct store *s, const struct entry *e) {
   }
 }
 
-/* The first step: the hashes.  That of the packed state is known. */
+/* Step 1: compute the hashes; that of the packed state is given. */
 FETCHES store_begin(const struct store *s, const struct halves *parent, struct entry *e, u64 hash) {
   if (in_halves(s)) {
     e->new_left = memcmp(e->packed, parent->packed, HALF) != 0;
@@ -144,7 +144,7 @@ FETCHES store_begin(const struct store *s, const struct halves *parent, struct e
   store_fetch(s, e);
 }
 
-/* The second: what is in the places of these hashes. */
+/* Step 2: prefetch the items in the slots of these hashes. */
 FETCHES store_look(const struct store *s, const struct entry *e) {
   if (STORAGE(s) == STORAGE_STATES) intern_fetch_item(&s->states, e->hash, PACKED_SIZE);
   if (!in_halves(s)) return;
@@ -158,7 +158,7 @@ static inline u64 half_number(struct store *s, struct id_block *fresh, const u8 
   return number;
 }
 
-/* The third, if it is in halves: the word that stands for the state.  Two fresh numbers must be there. */
+/* Step 3, for halves: compute the key of the state.  Two unused numbers must be available. */
 static inline void store_word(struct store *s, struct id_block *fresh, struct entry *e) {
   if (e->new_left) e->left = half_number(s, fresh, e->packed, e->left);
   if (e->new_right) e->right = half_number(s, fresh, e->packed + HALF, e->right);
@@ -175,7 +175,7 @@ static inline int bits_put(struct store *s, u64 hash) {
   return (atomic_fetch_or_explicit(word, wanted, memory_order_relaxed) & wanted) != wanted;
 }
 
-/* The last: put the state in, under the number `fresh`; whether it was not there. */
+/* The last step: insert the state with the number `fresh`; returns whether it is new. */
 static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: return intern_put(&s->states, e->packed, e->hash, fresh, PACKED_SIZE) == fresh;
@@ -187,9 +187,9 @@ static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
   }
 }
 
-/* --- states that wait to be expanded ------------------------------------------------------------------------------ */
+/* --- states waiting for expansion --------------------------------------------------------------------------------- */
 
-/* What is kept of a state that waits: its word, nothing if its number is enough, or all of it. */
+/* The size of a waiting state: its key, nothing if its number suffices, or the whole packed state. */
 static inline u64 store_item_size(const struct store *s) {
   return in_halves(s) ? sizeof(u64) : STORAGE(s) == STORAGE_STATES ? 0 : PACKED_SIZE;
 }
@@ -204,7 +204,7 @@ FETCHES store_fetch_halves(const struct store *s, const u8 *item) {
   __builtin_prefetch(intern_item(&s->halves, word >> 32, HALF));
   __builtin_prefetch(intern_item(&s->halves, (word & UINT32_MAX) - 1, HALF));
 }
-/* The packed state. */
+/* Restore the packed state of a waiting state. */
 static inline void store_recall(const struct store *s, const u8 *item, u64 number, struct halves *out) {
   if (in_halves(s)) {
     u64 word;

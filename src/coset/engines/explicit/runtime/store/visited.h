@@ -1,4 +1,4 @@
-/* States with numbers: an intern table of whole states.  Searches that must come back to a state by its number use it. */
+/* Numbered states: an intern table of whole states, for searches that access states by number. */
 #ifndef VISITED_H
 #define VISITED_H
 

@@ -1,29 +1,28 @@
-/* Representatives: the one state that stands for all states of an orbit.  See symmetry/plan.py for the ideas.
+/* Representatives: one state for each orbit.  symmetry/plan.py explains the method.
 
-   The generated model includes this behind the tables of its group (group.h), so that they are constants here.
+   The generated model includes this after the tables of its group (group.h), so that they are constants here.
 
-   Every part of a state gets a *key*: a hash of what is known of it, such that a symmetry that maps s to t maps each
-   part to one with the same key.  So it does not matter for correctness if keys collide, only for speed: parts with
-   equal keys are tried in every order, and the image that is least as a row of bytes is the representative.
-   The number of ways that lead to it is the order of the stabiliser, as all symmetries that respect the keys are tried
-   (or counted, where exchanging two columns changes nothing: these are *twins*). */
+   Every part of a state gets a *key*, an invariant hash: a symmetry that maps s to t maps each part to one with the same
+   key.  Collisions of keys cost only time: parts with equal keys are tried in every order, and the lexicographically least
+   image is the representative.  The number of symmetries that lead to it is the order of the stabiliser, as all symmetries
+   that respect the keys are tried (or counted, where exchanging two columns changes nothing: these are *twins*). */
 #ifndef CANONICAL_H
 #define CANONICAL_H
 
 #include "group.h"
 
-#define ROUNDS 3 /* of refinement, at most, as long as fewer parts look alike */
+#define ROUNDS 3 /* the most rounds of refinement; it ends when a round tells no more parts apart */
 
 struct labelling {
   const u8 *s;
-  u8 *best;        /* the least image so far, */
-  u16 way[POINTS]; /* or the symmetry that makes it, if it has not been written */
+  u8 *best;        /* the least image so far */
+  u16 way[POINTS]; /* the symmetry that yields it, if the image has not been written */
   int found, written;
-  u128 count; /* symmetries that lead to it */
+  orbit_size count; /* how many symmetries lead to it */
   u8 mentioned[PARTS];
   int trail_length; /* the least keys along the chain so far */
   u64 trail[POINTS];
-  u64 row[POINTS]; /* and the keys of all points, in the order that is best so far */
+  u64 row[POINTS]; /* the keys of all points, in the best order so far */
 };
 
 /* --- keys --------------------------------------------------------------------------------------------------------- */
@@ -52,8 +51,8 @@ static void write_best(struct labelling *w) {
   w->written = 1;
 }
 
-/* One more symmetry (or `count` of them) that may lead to the representative. */
-static void propose(struct labelling *w, const u16 *g, u128 count) {
+/* Consider a symmetry (or `count` equivalent ones) that may lead to the representative. */
+static void propose(struct labelling *w, const u16 *g, orbit_size count) {
   u8 image[STATE_SIZE];
   if (!w->found) {
     memcpy(w->way, g, sizeof w->way);
@@ -89,17 +88,17 @@ static int are_twins(const u8 *s, const struct family *f, int one, int other) {
 
 /* --- columns in order --------------------------------------------------------------------------------------------- */
 
-/* Columns in order, each family at its own places.  Those that have not been told apart yet are a *run*; whatever is found
-   out later, they stay within its places, so that different choices lead to different orders. */
+/* Columns in order, each family in its own positions.  Columns that have not been distinguished yet form a *run*.  Later
+   refinement permutes them only within the run, so that different choices lead to different orders. */
 struct arrangement {
   u16 column[PARTS];
-  u16 size[PARTS]; /* at the first place of a run */
+  u16 size[PARTS]; /* at the first position of a run */
   u8 are_twins[PARTS];
-  int open; /* runs of more than one column that are not known to be twins */
-  u128 ways;
+  int open; /* runs of several columns that may not be twins */
+  orbit_size ways;
 };
 
-/* Put the columns of a run in the order of their keys; a run for each key is what is left. */
+/* Sort the columns of a run by their keys, and split it into one run for each key. */
 static void split(struct arrangement *a, const u64 *key, int first, int size) {
   u16 *column = a->column + first;
   for (int k = 1, at; k < size; k++) {
@@ -116,7 +115,7 @@ static void split(struct arrangement *a, const u64 *key, int first, int size) {
 
 static int is_open(const struct arrangement *a, int place) { return a->size[place] > 1 && !a->are_twins[place]; }
 
-/* Runs of twins may stay in any order; `sure` if it is worth the time to be sure of those that are mentioned. */
+/* Find runs of twins, whose order does not matter; with `sure`, columns that are mentioned elsewhere are compared, too. */
 static void find_twins(const struct labelling *w, struct arrangement *a, int sure) {
   for (int n = 0; n < family_count; n++) {
     const struct family *f = &families[n];
@@ -132,7 +131,7 @@ static void find_twins(const struct labelling *w, struct arrangement *a, int sur
       if (k < size) continue;
       a->are_twins[place] = 1;
       a->open--;
-      for (int i = 2; i <= size; i++) a->ways *= (u128)i;
+      for (int i = 2; i <= size; i++) a->ways *= (orbit_size)i;
     }
   }
 }
@@ -177,7 +176,7 @@ static void propose_order(struct labelling *w, const struct arrangement *a) {
 
 static void label(struct labelling *w, struct arrangement *a, const u64 *key);
 
-/* Try each of the columns of a run at its first place; of twins only one, which counts for all. */
+/* Try each column of a run in its first position; of twins only one, which is counted for all. */
 static void branch(struct labelling *w, const struct family *f, const struct arrangement *a, int place,
                    const u64 *key) {
   const u16 *column = a->column + place;
@@ -192,7 +191,7 @@ static void branch(struct labelling *w, const struct family *f, const struct arr
         done[j] = 1;
         alike++;
       }
-    next.ways *= (u128)alike;
+    next.ways *= (orbit_size)alike;
     next.column[place] = column[k];
     for (int j = 0; j < k; j++) next.column[place + 1 + j] = column[j];
     next.size[place] = 1;
@@ -233,7 +232,7 @@ static void sort_columns(struct labelling *w) {
 
 /* --- along a chain ------------------------------------------------------------------------------------------------ */
 
-/* Whether two points are at the same place of columns that are twins. */
+/* Whether two points are at the same position of columns that are twins. */
 static int are_points_of_twins(const u8 *s, int x, int y) {
   for (int n = 0; n < family_count; n++) {
     const struct family *f = &families[n];
@@ -255,8 +254,8 @@ static int are_points_of_twins(const u8 *s, int x, int y) {
   return 0;
 }
 
-/* Whether the keys of all points, in the order of `h` after `lead`, come after those of the best order so far.  If they
-   come before, they are the best now. */
+/* Whether the keys of all points, in the order of `h` after `lead`, are greater than those of the best order so far.  If they
+   are less, this order becomes the best. */
 static int is_worse(struct labelling *w, const u64 *key, const u16 *h, const u16 *lead) {
   int x = 0;
   if (w->found)
@@ -277,8 +276,8 @@ static u64 least_key(const struct level *level, const u16 *h, const u64 *key) {
   return least;
 }
 
-/* `h` maps places of the representative to points of the state, as far as the levels so far decide. */
-static void descend(struct labelling *w, int depth, const u16 *h, const u64 *key, u128 ways) {
+/* `h` maps positions of the representative to points of the state, as far as the levels so far determine it. */
+static void descend(struct labelling *w, int depth, const u16 *h, const u64 *key, orbit_size ways) {
   const struct level *level = &levels[depth];
   u64 least = least_key(level, h, key);
   if (depth < w->trail_length && least > w->trail[depth]) return;
@@ -290,7 +289,7 @@ static void descend(struct labelling *w, int depth, const u16 *h, const u64 *key
   int done[POINTS] = {0};
   for (int k = 0; k < level->count; k++) {
     int x = h[orbit_points[level->first + k]];
-    u128 alike = 1;
+    orbit_size alike = 1;
     if (done[k] || key[x] != least) continue;
     if (strategy == STRATEGY_CHAIN && family_count)
       for (int j = k + 1; j < level->count; j++) {
@@ -312,7 +311,7 @@ static void descend(struct labelling *w, int depth, const u16 *h, const u64 *key
   }
 }
 
-/* How many points may come to the first place. */
+/* How many points may come to the first position. */
 static int candidates(const u16 *h, const u64 *key) {
   int count = 0;
   u64 least = least_key(&levels[0], h, key);
@@ -352,14 +351,14 @@ static void walk_down(const u8 *s, u8 *t) {
   }
 }
 
-/* --- all together ------------------------------------------------------------------------------------------------- */
+/* --- the representative ------------------------------------------------------------------------------------------- */
 
-static u128 orbit_size(u128 stabiliser) {
-  u128 order = (u128)group_order[1] << 64 | group_order[0];
-  return stabiliser == 1 ? order : order >> 64 ? order / stabiliser : (u64)order / (u64)stabiliser;
+static orbit_size orbit_size(orbit_size stabiliser) {
+  orbit_size order = (orbit_size)group_order[1] << 32 << 32 | group_order[0];
+  return stabiliser == 1 ? order : order >> 32 >> 32 ? order / stabiliser : (u64)order / (u64)stabiliser;
 }
 
-static u128 canonical(const u8 *s, u8 *t) {
+static orbit_size canonical(const u8 *s, u8 *t) {
   if (!model_settled(s)) {
     memcpy(t, s, STATE_SIZE);
     return 1;

@@ -1,13 +1,13 @@
-/* Certificates from the search itself: the generators of the group are tried on states that the search visits.
+/* Certificates during the search: the generators of the group are tried on states that the search visits.
 
    If g is a symmetry, the successors of g(s) are the images of the successors of s, with as many errors of each kind.
    Both are valid end states or neither is, and the automaton of the property can take the same edges in both.  Successors
-   are compared as multisets, by the sum of their hashes.  A group for which this fails in one state proves nothing, so
-   the search ends and there is no verdict.
+   are compared as multisets, by the sum of their hashes.  If this fails in one state, the reduction is unsound, so the
+   search ends without a verdict.
 
-   All states are tried at the beginning, with all generators; then as many as keep the cost below a share of the search.
-   The cost is counted in successors and not in seconds, so that a search tries the same states on every machine, and the
-   states come from all depths.  (With several threads it depends on the threads which of them are tried.)
+   At the beginning all generators are tried on all states; then on as many as keep the cost below a fixed share of the
+   search.  The cost is counted in successors and not in seconds, so that a search tries the same states on every machine,
+   at all depths.  (With several threads, the choice depends on their scheduling.)
 
    Part of search.c, cycles.c and branching.c. */
 #ifndef CERTIFY_H
@@ -16,16 +16,16 @@
 #include "hash.h"
 #include "search.h"
 
-#define FREE_WORK 12000 /* successors that may be computed for certificates at the beginning, */
-#define SHARE 40        /* and then one for so many of the search: they cost a sixth of those, as nothing is stored */
+#define FREE_WORK 12000 /* successors that may be computed for certificates at the beginning */
+#define SHARE 40        /* then one for this many of the search: it costs a sixth of those, as it is not stored */
 
 extern const int model_claim_edges, model_claim_states;
 
-/* What there is to compare in a state. */
+/* The behaviour of a state that symmetries preserve. */
 struct behaviour {
   u64 successors, sum, claim, errors[ERROR_COUNT];
   int is_stuck, may_end, is_known;
-  int first, second; /* the symmetry that successors are permuted by before they are added, or NO_GENERATOR */
+  int first, second; /* the symmetry applied to successors before they are added, or NO_GENERATOR */
 };
 
 static void add_successor(struct context *ctx, const u8 *t) {
@@ -63,7 +63,7 @@ static u64 claim_in(struct context *ctx, const u8 *s) {
 
 static struct behaviour behaviour_of(const u8 *s, int first, int second) {
   struct behaviour b = {.first = first, .second = second};
-  static const int at_once = 1; /* what has very many successors is not compared */
+  static const int at_once = 1; /* states with very many successors are not compared */
   struct context ctx = {.overflow_slot = -1,
                         .stop_asked = &at_once,
                         .is_whole = 1,
@@ -81,7 +81,7 @@ static struct behaviour behaviour_of(const u8 *s, int first, int second) {
   b.is_stuck = moves == 0;
   ctx.timeout = 0;
   b.may_end = model_may_end(&ctx, s);
-  b.is_known = ctx.overflow_slot < 0; /* else the search stops, too, and begins again with more room */
+  b.is_known = ctx.overflow_slot < 0; /* otherwise the search ends and begins again with more room */
   return b;
 }
 
@@ -90,8 +90,8 @@ static int is_same_behaviour(const struct behaviour *a, const struct behaviour *
          a->may_end == b->may_end && memcmp(a->errors, b->errors, sizeof a->errors) == 0;
 }
 
-/* Try the symmetry whose turn it is on a state; whether all is well.  Each generator has its turn alone, and after another
-   one: the states that a search stores are representatives, and their images need not be. */
+/* Try the next symmetry on a state; returns whether it holds.  Each generator is tried alone and after another one, as the
+   stored states are representatives, and their images need not be. */
 static int try_next(struct certificates *c, const u8 *s, struct failure *failure) {
   u64 count = (u64)model_generators, first = c->tries % count, round = c->tries / count, second = 0;
   int is_product = count > 1 && round % 2;
@@ -114,13 +114,13 @@ static __attribute__((noinline)) int certify_state(struct certificates *c, const
   return is_well;
 }
 
-/* The search has expanded a state with so many successors.  Whether all is well, as far as one can see. */
+/* Called when the search has expanded a state with this many successors; returns whether no symmetry has failed. */
 static inline int certify(struct certificates *c, const u8 *s, u64 successors, struct failure *failure) {
   c->work += 1 + successors;
   return __builtin_expect(c->spent > FREE_WORK + c->work / SHARE, 1) || certify_state(c, s, failure);
 }
 
-/* The same for a search by one thread, which ends if all is not well. */
+/* The same for a search by one thread, which ends if a symmetry fails. */
 static inline void certify_expanded(struct certificates *c, const u8 *s, u64 successors, const struct request *request,
                                     struct result *result) {
   if (!certify(c, s, successors, &result->failure)) {

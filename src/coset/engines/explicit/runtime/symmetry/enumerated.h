@@ -1,13 +1,13 @@
-/* Representatives under a small group of permutations of literals (literals.h), all of whose elements are written out.
+/* Representatives under a small group of permutations of literals (literals.h), all of whose elements are enumerated.
 
-   The least image is the one whose row of points, cell by cell, is least.  Most elements are out after one or two cells,
-   and with them those that follow and do the same to these cells. */
+   The least image is the one whose points, cell by cell, are lexicographically least.  Most elements are excluded after one
+   or two cells, together with the following elements that act in the same way on these cells. */
 #ifndef ENUMERATED_H
 #define ENUMERATED_H
 
 #include "images.h"
 
-static u128 canonical(const u8 *s, u8 *t) {
+static orbit_size canonical(const u8 *s, u8 *t) {
   u16 x[CELLS], best[CELLS];
   u64 count = 0;
   memcpy(t, s, STATE_SIZE);

@@ -1,4 +1,4 @@
-/* The generators of the group, for certify.h.  The generated model includes this behind the tables of its group. */
+/* The generators of the group, for certify.h.  The generated model includes this after the tables of its group. */
 #ifndef GENERATORS_H
 #define GENERATORS_H
 

@@ -1,6 +1,6 @@
-/* The tables of a group, as the generated model has them, and what it can do with its own states.
+/* The tables of a group in the generated model, and the model's functions on its states.
 
-   A *part* of a state is what has a key of its own: a column if whole columns are exchanged, otherwise a point. */
+   A *part* of a state has a key of its own: it is a column if whole columns are exchanged, otherwise a point. */
 #ifndef GROUP_H
 #define GROUP_H
 
@@ -8,10 +8,9 @@
 #include "hash.h"
 
 typedef uint16_t u16;
-typedef unsigned __int128 u128;
 
-/* Write the representative of `s` to `t`; the size of the orbit is returned (0: not known).  By canonical.h or enumerated.h. */
-static u128 canonical(const u8 *s, u8 *t);
+/* Write the representative of `s` to `t`; returns the size of the orbit (0: unknown).  See canonical.h, enumerated.h. */
+static orbit_size canonical(const u8 *s, u8 *t);
 
 void successor(struct context *ctx, const u8 *t) {
   u8 representative[STATE_SIZE];
@@ -27,8 +26,8 @@ void representative(const u8 *s, u8 *t) { canonical(s, t); }
 
 enum strategy { STRATEGY_SORT, STRATEGY_CHAIN, STRATEGY_ENUMERATE, STRATEGY_LOCAL };
 
-/* Columns any two of which may be exchanged: columns[first + i * width + k] is the k-th point of the i-th one, whose part
-   is `part` + i if columns are sorted. */
+/* Interchangeable columns: columns[first + i * width + k] is the k-th point of the i-th column, whose part is `part` + i if
+   columns are sorted. */
 struct family {
   int first, count, width, part;
 };
@@ -38,7 +37,7 @@ struct level {
   int base, first, count;
 };
 
-/* To the key of part `q` is added what is found out about it; in which order does not matter. */
+/* Add a fact to the key of part `q`; the order of additions does not matter. */
 static inline void tell(u64 *sum, int q, u64 salt, u64 what) {
   if (q >= 0) sum[q] += fold(what ^ salt, salt | 1u);
 }
@@ -47,19 +46,19 @@ static inline void mark(u8 *mentioned, int q) {
   if (q >= 0) mentioned[q] = 1;
 }
 
-/* Part `own` has a value that names part `q`.  Somebody else's name in a value is a mention. */
+/* Part `own` has a value that names part `q`.  If they differ, `q` is mentioned. */
 static inline void mention(u64 *sum, u8 *mentioned, int own, int q, u64 salt, u64 where) {
   if (q < 0 || q == own) return;
   mentioned[q] = 1;
   tell(sum, q, salt ^ 0x8EBC6AF09C88C6E3u, own < 0 ? where : 0);
 }
 
-/* What a value of a sort looks like from part `own`: itself if it stays, else whether it names `own` or another part. */
+/* The invariant of a value, seen from part `own`: itself if it is fixed, else whether it names `own` or another part. */
 static inline u64 class_of(int own, int q, int value, u64 row) {
   return q < 0 ? (u64)(uint32_t)value : ((u64)(q == own) + 1 + row) << 32;
 }
 
-/* Two parts that have to do with each other learn how the other one looks. */
+/* Add to the key of each of two related parts the key of the other. */
 static inline void introduce(u64 *sum, const u64 *key, int own, int q, u64 salt, u64 row) {
   if (own < 0 || q < 0 || own == q) return;
   tell(sum, own, salt, key[q] + row);

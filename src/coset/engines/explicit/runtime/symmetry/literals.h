@@ -9,7 +9,7 @@
 
 #define SALT(number) (((u64)(number) + 1) * 0x9E3779B97F4A7C15u)
 
-/* That a point is in the state.  If columns are sorted, that is all there is to know of them. */
+/* Record that a point is in the state.  If columns are sorted, their keys consist of nothing else. */
 static inline void model_colour(const u8 *s, u64 *sum, u8 *mentioned) {
   u16 x[CELLS];
   (void)mentioned;
@@ -18,7 +18,7 @@ static inline void model_colour(const u8 *s, u64 *sum, u8 *mentioned) {
     if (x[c]) tell(sum, point_part[x[c] - 1], SALT(orbit_colour[x[c] - 1]), 1);
 }
 
-/* Each point learns in which orbitals it is with those in the state. */
+/* Add to the key of each point the orbitals that it forms with the points in the state. */
 static inline void model_refine(const u8 *s, const u64 *key, u64 *sum) {
   u16 x[CELLS];
   if (!MODEL_REFINES) return;

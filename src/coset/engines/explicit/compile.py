@@ -1,0 +1,115 @@
+"""From a model to a loaded library: lay out its states, emit C, compile."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from coset.engines.claim import Claim
+from coset.engines.explicit.build import library
+from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
+from coset.engines.explicit.estimate import LayoutEstimate
+from coset.engines.explicit.footprints import Footprints
+from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
+from coset.engines.explicit.packing import Seen
+from coset.engines.explicit.quick import quick_library
+from coset.engines.explicit.seam import Storage
+from coset.engines.settings import Settings
+from coset.model.interpreter import Interpreter
+from coset.model.model import Model
+from coset.model.state import State
+
+if TYPE_CHECKING:
+    from coset.engines.explicit.components import Coding
+    from coset.model.analysis.facts import Facts
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+
+
+class Unsupported(Exception):
+    """The compiled engine cannot do this model; the message names the construct."""
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A model as a loaded library."""
+
+    layout: Layout
+    program: GeneratedProgram
+    library: ctypes.CDLL
+    seconds: float
+    seen: Seen | None = None
+    """What was taken to be known of values; None if states are not packed by their bits."""
+    coding: Coding | None = None
+    """How states are packed as numbers of components; None if they are not."""
+    quick: bool = False
+    """Whether it was compiled by the quick tier."""
+
+    def canonical(self, state: State) -> State:
+        """The representative of the orbit of a state, if the program was made with a plan for them."""
+        size = self.layout.size
+        image = ctypes.create_string_buffer(size)
+        self.library.representative(ctypes.create_string_buffer(self.layout.encode(state), size), image)
+        return self.layout.decode(image.raw)
+
+
+def emitted(model: Model) -> GeneratedProgram:
+    """The C of a model in which every statement is a step, for a search without symmetry: what `explore` compiles first.
+    Needs no compiler."""
+    interpreter = Interpreter(model)
+    estimate = LayoutEstimate(interpreter)
+    layout = Layout(interpreter, plan_for(estimate.states))
+    reason = supported(layout)
+    if reason is not None:
+        raise Unsupported(reason)
+    footprints = Footprints(layout)
+    coding = estimate.coding(footprints)
+    seen = estimate.roomy(layout) if coding is None else None
+    return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
+
+
+def compile_model(
+    interpreter: Interpreter,
+    plan: SlotPlan,
+    claim: Claim | None = None,
+    symmetry: SymmetryPlan | LiteralPlan | None = None,
+    facts: Facts | None = None,
+    settings: Settings = Settings(),  # noqa: B008 (it is frozen)
+    estimate: LayoutEstimate | None = None,
+    quick: bool = False,
+) -> Compiled:
+    """The library of a model under a plan, with the automaton of a property if there is one to check, and with
+    representatives if there is a plan for them.  A `quick` program is compiled at once and keeps whole states (quick.py)."""
+    layout = Layout(interpreter, plan, claim_states=claim.states if claim is not None else 0)
+    reason = supported(layout)
+    if reason is not None:
+        raise Unsupported(reason)
+    if symmetry is not None and not layout.fixed:
+        raise Unsupported("symmetry where one process number is used for processes of several kinds")
+    if quick:
+        program = emit(layout, claim, symmetry, facts, storage=Storage.STATES, readable=False)
+        began = time.monotonic()
+        made = quick_library(program.header, program.source)
+        if made is not None:
+            return Compiled(layout, program, made, time.monotonic() - began, quick=True)
+    footprints = Footprints(layout)
+    seen, coding = None, None
+    if estimate is not None:
+        # A representative needs the whole state, a search depth first goes back to it.
+        whole = claim is not None or symmetry is not None or facts is not None or settings.order == "depth"
+        coding = None if whole else estimate.coding(footprints)
+        seen = estimate.roomy(layout) if coding is None else None
+    storage = Storage[settings.storage.upper()]
+    program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage)
+    began = time.monotonic()
+    loaded, _ = library(
+        program.header,
+        program.source,
+        temporal=claim is not None,
+        depth=settings.order == "depth",
+        checkpoints=settings.checkpoints is not None,
+        caches=coding is not None,
+    )
+    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)

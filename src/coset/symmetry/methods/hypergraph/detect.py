@@ -1,0 +1,59 @@
+"""`hypergraph`: from a model to its group by the hypergraph of shared variables (Clarke et al., CAV 1998).
+
+Theorem 3: a permutation pi of the processes that maps shared variables to shared variables (*consistent*), and the text
+of each process K_i to that of K_pi(i), is an automorphism of the state graph.  Automorphisms of the hypergraph are asked
+for exactly that.  Where one does not pass, because roles that look alike piece by piece do not as a whole, the largest
+subgroup of those that do is looked for, and if that takes too long what the hypergraph with exact roles has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coset.model import model as m
+from coset.symmetry.action import Action
+from coset.symmetry.certify import MOVES, certify
+from coset.symmetry.certify_text import Text
+from coset.symmetry.conditions import property_conditions
+from coset.symmetry.groups.group import Group
+from coset.symmetry.groups.largest import largest_valid_subgroup
+from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.methods.hypergraph.diagram import hypergraph
+from coset.symmetry.methods.program.detect import points_of
+from coset.symmetry.symmetry import Finding, Symmetry, pinned_objects
+
+METHOD = "hypergraph"
+TRIES = 20_000
+"""Elements that are tried before it is looked only at the exact diagram."""
+
+
+def detect_hypergraph(
+    model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES
+) -> Symmetry:
+    """The symmetries that the hypergraph of shared variables has, properties kept.
+
+    `candidate` is the group of the hypergraph itself, `extra` has the `hypergraph` and the `candidate_generators` by name.
+    """
+    kept = model.properties if properties is None else tuple(properties)
+    points = points_of(replace(model, properties=kept), kept)
+    if isinstance(points, Finding):
+        return Symmetry(METHOD, model, None, Group(0), findings=(points,))
+    diagram = hypergraph(points, kept)
+    text = Text(points, kept)
+
+    def is_symmetry(g: Permutation) -> bool:
+        """Whether pi(K_i) = K_pi(i) for all processes, and the beginning and the properties stay."""
+        return text.difference(Action(points, g)) is None
+
+    group = diagram.group
+    valid = [g for g in group.generators if is_symmetry(g)]
+    if len(valid) < len(group.generators):
+        largest = largest_valid_subgroup(group, is_symmetry, TRIES)
+        group = largest.group.join(*valid)
+        if not largest.complete:
+            exact = hypergraph(points, kept, exact=True).group
+            group = group.join(*filter(is_symmetry, exact.generators))
+    tried = certify([Action(points, g) for g in group.generators], property_conditions(kept), moves)
+    extra = {"hypergraph": diagram, "candidate_generators": list(map(points.show, diagram.group.generators))}
+    return Symmetry(METHOD, model, points, group, diagram.group, pinned_objects(points.sorts), tried, extra)

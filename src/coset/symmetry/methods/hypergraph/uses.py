@@ -1,0 +1,265 @@
+"""Who uses which shared variable, and how: the roles that variables, channels and other processes have for a process.
+
+The text of each process is read with `_pid`, parameters and constant tables replaced by what they are there, so that
+`fork[(_pid + 1) % N]` is an element.  A *use* is a place in the text where a *target* stands: an element of a shared
+variable, a whole variable (where the index is not known), or a value that names a process, a channel or an element.
+Its *position* is the way from the edge down to that place, each step with what the text around looks like when targets
+are blanked out.  Where order does not matter (operands of `==`, options of a choice) positions have none, unless they are to
+be `exact`.  The *role* of a target for a process is the multiset of the positions at which it is used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.symmetry.action import Point, Points
+from coset.symmetry.conditions import conditions
+from coset.symmetry.constants import Constants
+from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, flattened, leaves_of
+from coset.symmetry.sorts import Sort
+
+BLANK = "target"
+
+
+class Element(NamedTuple):
+    """An element of a global array: its place among the variables of the model, and its flat offset."""
+
+    variable: int
+    offset: int
+
+
+class Table(NamedTuple):
+    """What arithmetic on values that may be permuted makes of them."""
+
+    whole: e.Expr
+    sort: int | None
+
+
+Target = Point | Element | Table
+Parts = Iterable[tuple[Hashable, "Tree"]]
+Role = frozenset[tuple[Hashable, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A piece of text.  `look` is the number of what it looks like with targets blanked out."""
+
+    look: int
+    parts: tuple[tuple[Hashable, Tree], ...] = ()
+    target: Target | None = None
+
+    def uses(self, way: tuple[Hashable, ...] = ()) -> Iterator[tuple[Target, Hashable]]:
+        """The targets below, with their positions."""
+        if self.target is not None:
+            yield self.target, (*way, self.look)
+        for position, part in self.parts:
+            yield from part.uses((*way, self.look, position))
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a process does: its looks as a whole, and the role of each target."""
+
+    look: Hashable
+    roles: dict[Target, Role]
+
+
+class Reader:
+    """Reads the text of processes, and of properties, which look on."""
+
+    def __init__(self, points: Points, exact: bool = False) -> None:
+        self.points, self.sorts, self.model, self.exact = points, points.sorts, points.interpreter.model, exact
+        self.constants = Constants(points)
+        self.numbers: dict[Hashable, int] = {}
+        self.variables = {variable: k for k, variable in enumerate(self.model.variables)}
+        self.tables: dict[Table, tuple[e.Expr, ...]] = {}
+        """The tables that are used, with what they depend on."""
+        self.process: int | None = None
+        """Where expressions are evaluated."""
+
+    # --- texts -----------------------------------------------------------------------------------
+
+    def of_process(self, number: int) -> Text:
+        """The text that a process can come to."""
+        self.process = number
+        kind = self.model.kinds[self.points.settled.state.processes[number].kind]
+        trees = [self.edge(m.Edge(m.GONE, kind.provided), "provided")]
+        for spot in sorted(self.points.settled.locations[number]):
+            location = kind.locations[spot]
+            ordered = self.exact or location.transient or any(edge.group for edge in location.edges)
+            waits = any(isinstance(x, e.Otherwise) for edge in location.edges[:-1] for x in edge.guard.walk())
+            for k, edge in enumerate(location.edges):
+                trees.append(self.edge(edge, (spot, k if ordered or waits else None)))
+        return text_of(trees)
+
+    def of_property(self, property_: m.Property) -> Text:
+        """The text of a property."""
+        self.process = None
+        if isinstance(property_, m.Claim):
+            return self.of_watcher(property_.automaton)
+        return text_of([self.node(k, [("holds", self.truth(x))]) for k, x in enumerate(conditions(property_.formula))])
+
+    def of_watcher(self, automaton: m.Kind) -> Text:
+        """The text of an automaton that is no process: its locations stay where they are."""
+        self.process = None
+        return text_of([self.edge(edge, (spot, k)) for k, (spot, edge) in enumerate(automaton.edges())])
+
+    def edge(self, edge: m.Edge, place: Hashable) -> Tree:
+        effects = [effect for effect in edge.effects if not isinstance(effect, m.Print)]
+        parts: list[tuple[Hashable, Tree]] = [("guard", self.truth(edge.guard))]
+        parts += [(("effect", k), self.effect(effect)) for k, effect in enumerate(effects)]
+        return self.node((place, edge.target, edge.hold, edge.tier, edge.group), parts)
+
+    # --- trees -----------------------------------------------------------------------------------
+
+    def node(self, label: Hashable, parts: Parts = (), target: Target | None = None, free: bool = False) -> Tree:
+        """A tree; the order of its parts does not matter if they are `free`."""
+        inside = tuple((None, part) for _, part in parts) if free and not self.exact else tuple(parts)
+        below = Counter((position, part.look) for position, part in inside)
+        look = self.numbers.setdefault((label, frozenset(below.items())), len(self.numbers))
+        return Tree(look, inside, target)
+
+    def value(self, sort: Sort | None, value: int) -> Tree:
+        """A value that is always the same."""
+        if sort is None or not sort.leader.mobile:
+            return self.node(("number", value))
+        point = Point("value", sort.leader.number, value)
+        if point not in self.points.known:
+            return self.node(("number", value))
+        own = sort.leader is self.sorts.process.leader and value == self.process
+        return self.node((BLANK, "value", sort.leader.number, own), target=point)
+
+    def access(self, what: str, variable: m.Variable, indices: tuple[e.Expr, ...]) -> Tree:
+        """A variable, or an element, that is read or written."""
+        if variable.owner is not None:
+            return self.node((what, variable.owner, variable.name), self.indices(variable, indices))
+        if not indices or self.constants.element(variable, indices, self.process) is None:
+            whole = self.node((BLANK, "variable", variable.shape), target=Point("global", 0, self.variables[variable]))
+            return self.node(what, [("of", whole), *self.indices(variable, indices)])
+        offset = self.constants.element(variable, indices, self.process)
+        assert offset is not None
+        return self.node((what, BLANK, variable.shape), target=Element(self.variables[variable], offset))
+
+    def indices(self, variable: m.Variable, indices: Sequence[e.Expr]) -> Parts:
+        return [(d, self.expression(index, self.sorts.index(variable, d))) for d, index in enumerate(indices)]
+
+    def effect(self, effect: m.Effect) -> Tree:
+        match effect:
+            case m.Assign(place, value):
+                sort = self.sorts.of_variable[place.variable].leader if place.variable is not None else None
+                return self.node("assign", [("to", self.place(place)), ("value", self.expression(value, sort))])
+            case m.Send(channel, values):
+                fields = [(k, self.expression(x, self.field(channel, k))) for k, x in enumerate(values)]
+                return self.node(("send", effect.sorted), [("channel", self.channel(channel)), *fields])
+            case m.Receive(channel, patterns):
+                return self.node(("receive", effect.random, effect.peek), self.reception(channel, patterns))
+            case m.Event(sends, channel, patterns):
+                return self.node(("event", sends), self.reception(channel, patterns))
+            case m.Assert(condition):
+                return self.node("assert", [("condition", self.truth(condition))])
+            case m.SetPriority(process, value):
+                parts = [("of", self.expression(process, self.sorts.process)), ("value", self.expression(value, None))]
+                return self.node("priority", parts)
+            case m.Exit():
+                return self.node("exit")
+        raise TypeError(f"unknown effect {type(effect).__name__}")
+
+    def place(self, place: e.Place) -> Tree:
+        return self.node("nowhere") if place.variable is None else self.access("place", place.variable, place.indices)
+
+    def field(self, channel: e.Expr, number: int) -> Sort | None:
+        sort = self.sorts.of(channel)
+        return sort.fields[number].leader if sort is not None and number in sort.fields else None
+
+    def channel(self, channel: e.Expr) -> Tree:
+        return self.expression(channel, self.sorts.of(channel))
+
+    def reception(self, channel: e.Expr, patterns: tuple[e.Pattern, ...]) -> Parts:
+        yield "channel", self.channel(channel)
+        for k, pattern in enumerate(patterns):
+            if pattern.value is not None:
+                yield ("equals", k), self.expression(pattern.value, self.field(channel, k))
+            if pattern.place is not None:
+                yield ("stores", k), self.place(pattern.place)
+
+    # --- expressions -----------------------------------------------------------------------------
+
+    def truth(self, x: e.Expr) -> Tree:
+        """An expression of which only the truth counts."""
+        known = self.constants.value(x, self.process)
+        return self.node(("truth", known != 0)) if known is not None else self.expression(x, self.sorts.of(x))
+
+    def expression(self, x: e.Expr, sort: Sort | None) -> Tree:
+        """An expression whose value is of a sort (None: a plain number)."""
+        known = self.constants.value(x, self.process)
+        if known is not None:
+            return self.value(sort, known)
+        leaves = tuple(dict.fromkeys(leaves_of(x)))
+        match x:
+            case e.Get(variable, indices):
+                return self.access("get", variable, indices)
+            case e.Remote(kind, process, variable, indices):
+                parts = [("of", self.referred(process, kind)), *self.indices(variable, indices)]
+                if x in self.sorts.missing:
+                    parts.append(("nobody", self.value(self.sorts.of_variable[variable], 0)))
+                return self.node(("remote", kind, variable.name), parts)
+            case e.AtLocation(kind, process, _, spots):
+                return self.node(("at", kind, spots), [("of", self.referred(process, kind))])
+            case e.Conditional(condition, yes, no):
+                branches = [("if", self.truth(condition)), ("yes", self.expression(yes, sort))]
+                return self.node("?", [*branches, ("no", self.expression(no, sort))])
+            case e.Binary("&&" | "||" as operator):
+                return self.node(operator, enumerate(map(self.truth, flattened(x, operator))), free=True)
+            case e.Binary("==" | "!=" as operator, left, right) if self.sorts.of(left) or self.sorts.of(right):
+                common = self.sorts.of(left) or self.sorts.of(right)
+                return self.node(
+                    operator, enumerate(self.expression(side, common) for side in (left, right)), free=True
+                )
+            case e.Unary("!", operand):
+                return self.node("!", [(0, self.truth(operand))])
+            case e.Binary() | e.Unary() if leaves and all(map(self.sorts.is_mobile, leaves)):
+                return self.table(x, leaves, sort)
+            case e.Binary(operator, left, right):
+                operands = list(flattened(x, operator)) if operator in ASSOCIATIVE else [left, right]
+                parts = [(k, self.expression(part, self.sorts.of(part))) for k, part in enumerate(operands)]
+                return self.node(operator, parts, free=operator in COMMUTATIVE)
+            case e.Unary(operator, operand):
+                return self.node(("unary", operator), [(0, self.expression(operand, None))])
+            case e.Length(channel) | e.Full(channel):
+                return self.node(type(x).__name__, [("channel", self.channel(channel))])
+            case e.Poll(channel, patterns, random):
+                return self.node(("poll", random), self.reception(channel, patterns))
+            case e.Enabled(process) | e.Position(process) | e.PriorityOf(process):
+                return self.node(type(x).__name__, [("of", self.expression(process, self.sorts.process))])
+        if any(True for _ in x.children()):
+            raise TypeError(f"unknown expression {type(x).__name__}")
+        return self.node(type(x).__name__)
+
+    def referred(self, process: e.Expr | None, kind: str) -> Tree:
+        """A process that is referred to; without a number the oldest of its kind is meant."""
+        if process is not None:
+            return self.expression(process, self.sorts.process)
+        number = self.points.interpreter.kind_number[kind]
+        state = self.points.settled.state
+        return self.value(self.sorts.process, next((n for n, p in enumerate(state.processes) if p.kind == number), -1))
+
+    def table(self, x: e.Expr, leaves: tuple[e.Expr, ...], sort: Sort | None) -> Tree:
+        """Arithmetic on values that may be permuted: what counts is what it makes of each."""
+        target = Table(x, sort.leader.number if sort is not None and sort.leader.mobile else None)
+        self.tables[target] = leaves
+        parts = [(k, self.expression(leaf, self.sorts.of(leaf))) for k, leaf in enumerate(leaves)]
+        return self.node("computed", [*parts, ("by", self.node((BLANK, "table"), target=target))])
+
+
+def text_of(trees: Sequence[Tree]) -> Text:
+    roles: dict[Target, Counter[Hashable]] = {}
+    for tree in trees:
+        for target, position in tree.uses():
+            roles.setdefault(target, Counter())[position] += 1
+    look = frozenset(Counter(tree.look for tree in trees).items())
+    return Text(look, {target: frozenset(role.items()) for target, role in roles.items()})

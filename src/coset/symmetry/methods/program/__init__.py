@@ -1,0 +1,1 @@
+"""`program`, the default method: the whole text of a model as one coloured graph."""

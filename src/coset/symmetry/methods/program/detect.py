@@ -1,0 +1,61 @@
+"""From a model to its group: settle, infer sorts, build the graph, find its automorphisms, certify them.
+
+symmetry = detect(model)          all that the processes and the model's properties allow
+symmetry.group.order, symmetry.describe()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coset.model import model as m
+from coset.model.interpreter import Interpreter
+from coset.symmetry.action import Action, Points
+from coset.symmetry.certify import MOVES, certify
+from coset.symmetry.certify_text import certify_text
+from coset.symmetry.conditions import property_conditions
+from coset.symmetry.groups.group import Group
+from coset.symmetry.instances import Unsettled, settle
+from coset.symmetry.methods.program.graph import Program, program_graph
+from coset.symmetry.sort_inference import infer
+from coset.symmetry.symmetry import Finding, Symmetry, pinned_objects
+from coset.symmetry.values import find_values
+
+MOST_COMPARED = 5000
+"""Edges whose texts are compared with what the generators make of them: more would take long."""
+
+
+def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES) -> Symmetry:
+    """The symmetries of a model that keep the given properties (by default all that it states).  They are tried on
+    reachable states for so many moves, on one state at least."""
+    kept = model.properties if properties is None else tuple(properties)
+    program = program_of(replace(model, properties=kept), kept)
+    if isinstance(program, Finding):
+        return Symmetry("program", model, None, Group(0), findings=(program,))
+    group = program.graph.group(program.vertices)
+    actions = [Action(program.points, generator) for generator in group.generators]
+    tried = certify(actions, property_conditions(kept), moves)
+    if moves >= MOVES and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
+        certify_text(actions, kept)
+    findings = pinned_objects(program.points.sorts)
+    return Symmetry("program", model, program.points, group, findings=findings, certified=tried)
+
+
+def program_of(model: m.Model, properties: Sequence[m.Property]) -> Program | Finding:
+    """The graph of a model, or why there is none."""
+    if any(variable.hidden for variable in model.variables):
+        return Finding("hidden variables: which state stands for several depends on the order of the search")
+    interpreter = Interpreter(model)
+    settled = settle(interpreter)
+    if isinstance(settled, Unsettled):
+        return Finding(settled.why, settled.span)
+    sorts = infer(interpreter, settled)
+    find_values(interpreter, settled, sorts)
+    return program_graph(interpreter, settled, sorts, properties)
+
+
+def points_of(model: m.Model, properties: Sequence[m.Property]) -> Points | Finding:
+    """What may be permuted in a model, or why nothing may be."""
+    program = program_of(model, properties)
+    return program if isinstance(program, Finding) else program.points

@@ -1,0 +1,130 @@
+"""The vertices of the graph of a program that a symmetry permutes, or that several expressions share.
+
+Each value of a mobile sort, each variable that the text mentions and each location has one vertex.  Its colour is what sets it
+apart at first sight; two of one colour may be exchanged, as far as these vertices are concerned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.analysis.occurrences import process_expressions, property_expressions
+from coset.model.interpreter import Interpreter
+from coset.symmetry.action import Point
+from coset.symmetry.groups.automorphisms import ColouredGraph
+from coset.symmetry.instances import Settled
+from coset.symmetry.sorts import Sort, Sorts
+
+
+class PointGraph:
+    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
+        self.interpreter, self.settled, self.sorts = interpreter, settled, sorts
+        self.model = interpreter.model
+        self.count = [sum(p.kind == k for p in settled.state.processes) for k in range(len(self.model.kinds))]
+        occurring = (*process_expressions(self.model), *property_expressions(self.model))
+        self.numbered = any(isinstance(part, e.Position) for x in occurring for part in x.walk())
+        """Whether the model refers to numbers of locations."""
+        self.graph = ColouredGraph()
+        self.points: dict[Point, int] = {}
+        self.shared: dict[Hashable, int] = {}
+        """Vertices of expressions that have been built, by what they are."""
+
+    def node(self, colour: Hashable, *parts: tuple[Hashable, int]) -> int:
+        """A vertex with edges to its parts, each with the colour of its role."""
+        vertex = self.graph.vertex(colour)
+        for role, part in parts:
+            self.graph.edge(vertex, part, role)
+        return vertex
+
+    def nature(self, sort: Sort, value: int) -> Hashable:
+        """What sets a value apart at first sight: the process or channel that it names, the arrays that have it."""
+        state = self.settled.state
+        lengths = sorted({variable.shape[d] for variable, d in sort.dimensions})
+        inside = tuple(0 <= value < length for length in lengths)
+        if sort.objects == "process":
+            if not 0 <= value < len(state.processes):
+                return "nobody", value
+            process = state.processes[value]
+            dies = self.may_die(value)
+            return "process", process.kind, process.priority, value if dies else None, inside
+        if sort.objects == "channel":
+            if not 1 <= value <= len(state.channels):
+                return "no channel", value
+            type_ = self.interpreter.channel_types[state.channels[value - 1].type]
+            return "channel", type_.capacity, tuple((d.low, d.high) for d in type_.fields), inside
+        return "value", inside
+
+    def may_die(self, process: int) -> bool:
+        """A process that may end is told from others by its number: only the youngest can."""
+        kind = self.model.kinds[self.settled.state.processes[process].kind]
+        return any(
+            edge.target == m.GONE for spot in self.settled.locations[process] for edge in kind.locations[spot].edges
+        )
+
+    def value(self, sort: Sort | None, value: int) -> int:
+        """The vertex of a value, coloured by what is known of it, or one for the number if the sort is pinned.  A value
+        that nothing ever asks for gets none: to permute it would change no state."""
+        if sort is None or not sort.leader.mobile or value not in sort.leader.values:
+            return self.once(("number", value))
+        point = Point("value", sort.leader.number, value)
+        if point not in self.points:
+            colour = ("value", sort.leader.number, self.nature(sort.leader, value))
+            self.points[point] = self.graph.vertex(colour)
+        return self.points[point]
+
+    def once(self, key: Hashable) -> int:
+        """The vertex that stands for something that there is once."""
+        if key not in self.shared:
+            self.shared[key] = self.graph.vertex(key)
+        return self.shared[key]
+
+    def variable(self, variable: m.Variable) -> int:
+        """The vertex of a variable that the text mentions."""
+        if variable in self.shared:
+            return self.shared[variable]
+        if variable.owner is None:
+            index = next((k for k, v in enumerate(self.model.variables) if v is variable), None)
+            point = Point("global", 0, index) if index is not None else None
+        else:
+            point = self.local_point(variable)
+        vertex = self.shared[variable] = self.graph.vertex(self.look(variable))
+        if point is not None:
+            self.points[point] = vertex
+        return vertex
+
+    def look(self, variable: m.Variable) -> Hashable:
+        """Variables that look alike may be exchanged: global ones, and those of a process that is the only one of its
+        kind."""
+        sort = self.sorts.of_variable[variable].leader
+        alike: Hashable = (
+            "variable", variable.domain.low, variable.domain.high, variable.shape, sort.number if sort.mobile else 0,
+            tuple(s.number if s.mobile else 0 for s in self.index_sorts(variable)), variable.hidden,
+        )  # fmt: skip
+        if variable.owner is None:
+            return alike
+        point = self.local_point(variable)
+        if point is None or self.count[point.number] != 1:
+            return alike, variable.owner, variable.name
+        return alike, variable.owner
+
+    def local_point(self, variable: m.Variable) -> Point | None:
+        for number, kind in enumerate(self.model.kinds):
+            for index, other in enumerate(kind.variables):
+                if other is variable:
+                    return Point("local", number, index)
+        return None
+
+    def index_sorts(self, variable: m.Variable) -> list[Sort]:
+        return [self.sorts.index(variable, d) for d in range(len(variable.shape))]
+
+    def locations(self) -> None:
+        for process, spots in zip(self.settled.state.processes, self.settled.locations, strict=True):
+            for spot in sorted(spots):
+                point = Point("location", process.kind, spot)
+                if point not in self.points:
+                    location = self.model.kinds[process.kind].locations[spot]
+                    colour = ("location", process.kind, location.end, location.accept, location.progress,
+                              location.transient, spot if self.numbered else None)  # fmt: skip
+                    self.points[point] = self.graph.vertex(colour)

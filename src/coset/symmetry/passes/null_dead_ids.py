@@ -1,0 +1,50 @@
+"""Variables that hold ids, but nothing yet: let them name no process.
+
+`byte j` in an `active` process starts as 0, which names the first process, although `j` is not read before it is
+written.  As the state is written down, that process is then different from the others.  Where the value is dead at the
+start, it may as well be a number that names nobody, and merged steps reset the variable to the same number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.analysis.facts import gather
+from coset.model.analysis.liveness import liveness
+from coset.model.analysis.occurrences import visible_variables
+from coset.model.interpreter import Interpreter
+from coset.model.rewrite import replace_variables
+from coset.symmetry.instances import Settled, settle
+from coset.symmetry.sort_inference import infer
+from coset.symmetry.sorts import Sort
+from coset.symmetry.values import find_values
+
+
+def null_dead_ids(model: m.Model) -> m.Model:
+    """The model in which ids that are dead at the start name no process."""
+    interpreter = Interpreter(model)
+    settled = settle(interpreter)
+    if not isinstance(settled, Settled):
+        return model
+    sorts = infer(interpreter, settled)
+    find_values(interpreter, settled, sorts)
+    facts = gather(model, visible_variables(model))
+    images: dict[m.Variable, m.Variable] = {}
+    for number, kind in enumerate(model.kinds):
+        if not any(process.kind == number for process in settled.state.processes):
+            continue
+        life = liveness(kind, facts)
+        for variable in kind.variables[kind.parameters :]:
+            nobody = number_of_nobody(variable, sorts.of_variable[variable].leader)
+            if variable in life.tracked - life.at[kind.start] and not variable.shape and nobody is not None:
+                images[variable] = replace(variable, initial=(e.Const(nobody),))
+    return replace_variables(model, images) if images else model
+
+
+def number_of_nobody(variable: m.Variable, sort: Sort) -> int | None:
+    """A number that fits into a variable of ids and is none, if it starts as one."""
+    if sort.objects == "channel" or not (sort.objects or sort.dimensions) or isinstance(variable.initial, m.NewChannel):
+        return None
+    return variable.domain.high if variable.domain.high not in sort.values else None

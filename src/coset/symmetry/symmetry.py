@@ -1,0 +1,70 @@
+"""What a method of detection returns: the group of a model, and what there is to say about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from coset.model import model as m
+from coset.source.text import Span
+from coset.symmetry.action import Action, Points
+from coset.symmetry.describe import describe
+from coset.symmetry.groups.group import Group
+from coset.symmetry.groups.permutation import Permutation
+from coset.symmetry.sorts import Sorts
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in the text that symmetry has to say a word about."""
+
+    text: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """The symmetry of a model as some method has found it.  Without `points` there is none, and `findings` say why."""
+
+    method: str
+    model: m.Model
+    points: Points | None
+    group: Group
+    candidate: Group | None = None
+    findings: tuple[Finding, ...] = ()
+    certified: int = 0
+    """On how many reachable states the generators were tried."""
+    extra: dict[str, object] = field(default_factory=dict, compare=False)
+
+    @property
+    def order(self) -> int:
+        return self.group.order
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """The generators, ready to be applied to states."""
+        points = self.points
+        return () if points is None else tuple(Action(points, generator) for generator in self.group.generators)
+
+    def generators(self) -> list[str]:
+        """The generators in cycle notation, by name."""
+        return [self.show(generator) for generator in self.group.generators]
+
+    def show(self, permutation: Permutation) -> str:
+        """A symmetry as it moves what the user has a name for: processes, channels, variables, values."""
+        if self.points is None:
+            return "()"
+        return self.points.show(permutation)
+
+    def describe(self) -> str:
+        """The structure of the group in a few words, as `S4 on client{1,2,4,5}`."""
+        return "trivial" if self.points is None or self.order == 1 else describe(self.group, self.points)
+
+
+def pinned_objects(sorts: Sorts) -> tuple[Finding, ...]:
+    """Why processes or channels of some sorts cannot be permuted."""
+    return tuple(
+        Finding(f"{sort.name}: {sort.pinned}", sort.pinned_at)
+        for sort in sorts.all
+        if sort.pinned is not None and sort.objects
+    )
