@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram, Diagrams
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.order import static_order
@@ -29,6 +28,7 @@ from coset.engines.symbolic.staging import Acting, acting, column_order, columns
 from coset.engines.symbolic.steps import symbolic_steps
 from coset.model.model import Model
 from coset.model.sequential import SequentialModel
+from coset.source.budget import Limits
 from coset.symmetry.methods.constraints.form import Form, sequential_form
 from coset.symmetry.methods.program.detect import detect
 

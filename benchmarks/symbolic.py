@@ -31,12 +31,12 @@ from pathlib import Path
 import as_published
 
 import coset
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.engines.symbolic.diagrams import Diagrams, OutOfNodes
 from coset.engines.symbolic.engine import Refused, SymbolicEngine
 from coset.model.model import Model
 from coset.results.verdict import Check, Verdict
+from coset.source.budget import Limits
 
 MODELS = Path(__file__).parent.parent / "models"
 FAMILIES: tuple[tuple[str, str, tuple[int, ...]], ...] = (

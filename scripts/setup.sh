@@ -2,7 +2,7 @@
 # Makes what the Makefile needs, and only what is missing:
 #
 #   setup.sh demo     .venv with the package
-#   setup.sh test     also the tools of the tests: SPIN and Graphviz from Debian, the rest from PyPI
+#   setup.sh test     also the tools of the tests: SPIN, Graphviz and TinyCC from Debian, the rest from PyPI
 #   setup.sh browser  Chromium, for the tests that click
 #   setup.sh wheel    builds the wheel, installs it elsewhere and tries it there
 #
@@ -73,6 +73,8 @@ test)
     { command -v spin && [ -d $EXAMPLES ]; } >/dev/null || missing+=(spin)
     command -v dot >/dev/null || missing+=(graphviz)
     [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
+    # TinyCC compiles SPIN's verifiers in less time; not every release of Debian has it.
+    command -v tcc >/dev/null || (install_packages tcc) || say "going on without tcc; gcc takes longer"
     make_environment
     install "[dev,docs]"
     touch .venv/.installed .venv/.tested-with

@@ -8,8 +8,11 @@ No test reads a clock: a busy machine must give the same answers, so Hypothesis 
 examples that take long to make.  A shell starts
 background jobs with SIGINT ignored, and `nohup` does so with SIGHUP; child processes inherit that, and tests that send
 these signals need the default.
+
+The tests themselves are hundreds of thousands of objects, which the collector of garbage need not look at again and again.
 """
 
+import gc
 import os
 import signal
 import threading
@@ -28,3 +31,8 @@ if threading.current_thread() is threading.main_thread():
 
 os.environ.setdefault("COSET_CFLAGS", "-O0")
 os.environ.setdefault("COSET_CACHE_SIZE", "2G")
+gc.set_threshold(100_000, 20, 100)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()

@@ -1,16 +1,15 @@
-"""The walk of a `coset check`: which files it passes, and how often it changes the package.
+"""The walk of a `coset check`: the files that it opens, in their order, and how often the next one is in another package.
 
     python -m tests.walk_of_check [--write] [ARGUMENTS...]
 
-runs `coset ARGUMENTS...` in this process (by default `check` on a small model, by the explicit engine, with an empty cache) and
-watches the functions that are entered.  Only the first call of each function counts, and only functions of `coset`:
+runs `coset ARGUMENTS...` in this process (by default `check` on a small model, by the explicit engine, with an empty cache).  A
+file is *opened* when the first of its functions is entered.  A *change* is a file that lies in another folder than the file
+opened before it; a sub-package is another folder than its package.
 
-    file     a module of which at least one function was entered
-    call     the first call of a function; its caller is the nearest function or module of `coset` below it on the stack
-    change   a call whose callee is in another package (folder) than its caller
+This is how a reader follows the command: each file is opened once, when it is needed for the first time, and stays open.
+Calls back and forth between open files cost nothing, so they do not count.
 
-The walk is the sequence of all calls, where calls into one file in a row are shown as one line.  With `--write` the summary
-goes into docs/architecture.md, between its marks, as `make docs` does.
+With `--write` the walk goes into docs/architecture.md, between its marks, as `make docs` does.
 """
 
 from __future__ import annotations
@@ -22,135 +21,93 @@ import os
 import re
 import sys
 import tempfile
-from collections import Counter
-from dataclasses import dataclass, field
+import textwrap
+from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
-from types import CodeType, FrameType
+from pathlib import PurePosixPath
+from types import FrameType
 
 from tests.support.paths import ROOT
 
 PACKAGE = str(ROOT / "src" / "coset") + os.sep
 PAGE = ROOT / "docs" / "architecture.md"
-SUMMARY = re.compile(r"(?<=<!-- walk -->\n).*?(?=<!-- end of walk -->)", re.DOTALL)
+MARKED = re.compile(r"(?<=<!-- walk -->\n).*?(?=<!-- end of walk -->)", re.DOTALL)
+WIDTH, INDENT = 120, 32
 USUAL = ("check", "models/philosophers.pml", "-D", "N=3", "--engine", "explicit")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """The first call of a function: its file below src/coset, its name, and the package of its caller."""
-
-    file: str
-    function: str
-    caller: str
-
-    @property
-    def package(self) -> str:
-        return package(self.file)
-
-    @property
-    def changes(self) -> bool:
-        return self.package != self.caller
-
-
-def package(file: str) -> str:
-    """
-    >>> package("symmetry/groups/chain.py"), package("api.py")
-    ('coset.symmetry.groups', 'coset')
-    """
-    return ".".join(("coset", *Path(file).parts[:-1]))
-
-
-@dataclass(slots=True)
 class Walk:
-    """All calls, in their order."""
+    """The files below src/coset that a command opened, in their order.
 
-    calls: list[Call] = field(default_factory=list)
-    seen: set[CodeType] = field(default_factory=set)
+    >>> walk = Walk(("check",), ("cli/check.py", "model/model.py", "model/passes/merge.py", "model/state.py", "model/domain.py"))
+    >>> walk.changes
+    3
+    >>> walk.visits[-1]
+    ('model', ['state', 'domain'])
+    """
 
-    def profile(self, frame: FrameType, event: str, _: object) -> None:
-        code = frame.f_code
-        if event != "call" or code in self.seen or not code.co_filename.startswith(PACKAGE):
-            return
-        self.seen.add(code)
-        if code.co_flags & inspect.CO_OPTIMIZED and (not code.co_name.startswith("<") or code.co_name == "<lambda>"):
-            self.calls.append(Call(code.co_filename.removeprefix(PACKAGE), code.co_qualname, caller(frame)))
+    command: tuple[str, ...]
+    files: tuple[str, ...]
 
     @property
-    def files(self) -> list[str]:
-        """In the order in which they are first entered."""
-        return list(dict.fromkeys(call.file for call in self.calls))
+    def visits(self) -> list[tuple[str, list[str]]]:
+        """Files of one package in a row, by their names, with the package."""
+        paths = map(PurePosixPath, self.files)
+        return [
+            (str(folder), [path.stem for path in group]) for folder, group in groupby(paths, lambda path: path.parent)
+        ]
 
     @property
     def changes(self) -> int:
-        return sum(call.changes for call in self.calls)
+        return len(self.visits) - 1
 
-    def lines(self) -> list[str]:
-        """Calls into one file in a row as one line; `>` marks a change of the package."""
-        found = []
-        for file, group in groupby(self.calls, key=lambda call: call.file):
-            calls = list(group)
-            more = f" and {len(calls) - 1} more" if len(calls) > 1 else ""
-            found.append(f"{'>' if any(call.changes for call in calls) else ' '} {file}: {calls[0].function}{more}")
-        return found
-
-    def summary(self) -> str:
-        """For the page."""
-        calls = Counter(call.package for call in self.calls)
-        files = Counter(map(package, self.files))
-        entered = Counter(call.package for call in self.calls if call.changes)
-        rows = [f"| `{name}` | {files[name]} | {calls[name]} | {entered[name]} |" for name in sorted(calls)]
-        return "\n".join((
-            f"`coset {' '.join(USUAL)}` enters {len(self.calls):,} functions in {len(self.files)} files and changes package",
-            f"{self.changes} times (definitions: `tests/walk_of_check.py`).",
-            "",
-            "| package | files | functions | entered from another package |",
-            "| --- | --- | --- | --- |",
-            *rows,
-            "",
-        ))  # fmt: skip
-
-
-def caller(frame: FrameType) -> str:
-    """The package of the nearest frame of `coset` below; that of the command line's entry if there is none."""
-    below = frame.f_back
-    while below is not None and not below.f_code.co_filename.startswith(PACKAGE):
-        below = below.f_back
-    return "coset" if below is None else package(below.f_code.co_filename.removeprefix(PACKAGE))
+    def text(self) -> str:
+        """For the page: a line for each visit of a package, or more if it has many files."""
+        head = (
+            f"`coset {' '.join(self.command)}` opens {len(self.files)} files and changes package {self.changes} times:"
+        )
+        lines = ["```text"]
+        for number, (folder, names) in enumerate(self.visits, 1):
+            first = f"{number:>3}  {folder}/"
+            lines += textwrap.wrap(
+                " ".join(names), WIDTH, initial_indent=f"{first:<{INDENT}}", subsequent_indent=" " * INDENT
+            )
+        return "\n".join((head, "", *lines, "```", ""))
 
 
 def walked(arguments: tuple[str, ...] = USUAL) -> Walk:
-    """The walk of a command, whose output is dropped."""
+    """The walk of a command, whose output is dropped.  What has been imported and computed in this process before is not entered
+    again, so the walk is whole only in a new process."""
     from coset.cli import main
 
-    walk = Walk()
-    with tempfile.TemporaryDirectory() as cache, contextlib.chdir(ROOT):
-        kept, os.environ["COSET_CACHE"] = os.environ.get("COSET_CACHE"), cache
-        try:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                sys.setprofile(walk.profile)
-                try:
-                    main(list(arguments))
-                finally:
-                    sys.setprofile(None)
-        finally:
-            os.environ.pop("COSET_CACHE")
-            if kept is not None:
-                os.environ["COSET_CACHE"] = kept
-    return walk
+    files: dict[str, None] = {}
+
+    def entered(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        is_function = code.co_flags & inspect.CO_OPTIMIZED and (code.co_name == "<lambda>" or code.co_name[0] != "<")
+        if event == "call" and is_function and code.co_filename.startswith(PACKAGE):
+            files[code.co_filename.removeprefix(PACKAGE)] = None
+
+    with contextlib.ExitStack() as stack:
+        os.environ["COSET_CACHE"] = stack.enter_context(tempfile.TemporaryDirectory())
+        stack.enter_context(contextlib.chdir(ROOT))
+        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        stack.callback(sys.setprofile, None)
+        sys.setprofile(entered)
+        main(list(arguments))
+    return Walk(arguments, tuple(files))
 
 
 def main(arguments: list[str]) -> int:
-    write = "--write" in arguments
-    command = tuple(each for each in arguments if each != "--write") or USUAL
-    walk = walked(command)
-    if write:
+    walk = walked(tuple(each for each in arguments if each != "--write") or USUAL)
+    if "--write" in arguments:
         text = PAGE.read_text("utf-8")
-        assert SUMMARY.search(text), f"{PAGE} has no marks for the summary"
-        PAGE.write_text(SUMMARY.sub(lambda _: walk.summary(), text), "utf-8")
-        return 0
-    print(*walk.lines(), sep="\n")
-    print(f"\n{len(walk.files)} files, {len(walk.calls)} functions, {walk.changes} changes of package")
+        assert MARKED.search(text), f"{PAGE} has no marks for the walk"
+        PAGE.write_text(MARKED.sub(lambda _: walk.text(), text), "utf-8")
+    else:
+        print(walk.text(), end="")
     return 0
 
 

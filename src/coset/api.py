@@ -57,6 +57,7 @@ class Checking(Search, total=False):
     fair: bool
     all_errors: bool
     cross_check: bool
+    keep_going: bool
     empty_channels: bool
 
 

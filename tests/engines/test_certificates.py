@@ -18,7 +18,7 @@ from coset.model.model import Branching, Claim, Model, Temporal
 from coset.results.internal import WrongSymmetry
 from coset.symmetry.action import Point
 from coset.symmetry.canonical.literal_plan import LiteralPlan, plan_literals
-from coset.symmetry.canonical.plan import Plan, plan
+from coset.symmetry.canonical.plan import SymmetryPlan, plan
 from coset.symmetry.canonical.representative import Representatives
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
@@ -53,7 +53,7 @@ def exchanged(model: Model, properties: tuple[Branching | Claim | Temporal, ...]
 
 
 @cache
-def wrong_plan(text: str, strategy: str = "auto") -> tuple[Model, Plan]:
+def wrong_plan(text: str, strategy: str = "auto") -> tuple[Model, SymmetryPlan]:
     model = coset.parse_text(text)
     planned = plan(exchanged(model), strategy)
     assert planned is not None

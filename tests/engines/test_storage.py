@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -33,14 +34,17 @@ def name_of(way: Settings) -> str:
     return f"{way.storage}-{way.order}-{way.threads}"
 
 
+@cache
+def expected_figures(text: str) -> dict[str, object]:
+    return figures(coset.explore(coset.parse_text(text), engine="reference", symmetry="off"))
+
+
 @pytest.mark.parametrize("way", WAYS, ids=name_of)
 def test_counts(way: Settings) -> None:
     """Of states that are one word, that have halves, and whose processes come and go."""
     for text in (TINY, EIGHT, DEEP, MIXED, CHANNELS):
-        model = coset.parse_text(text)
-        expected = coset.explore(model, engine="reference", symmetry="off")
-        found = safety.explore(model, settings=way)
-        assert figures(found) == figures(expected)
+        found = safety.explore(coset.parse_text(text), settings=way)
+        assert figures(found) == expected_figures(text)
         assert found.storage == way.storage
         assert found.complete == (way.storage != "bits")
 

@@ -15,13 +15,13 @@ from coset.engines.explicit.compile import Unsupported
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.stubborn import reducible
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.model import Model
 from coset.model.passes import merged
 from coset.model.state import State
 from coset.results.exploration import Exploration
+from coset.source.budget import Limits
 from tests.support.paths import MODELS
 from tests.support.promela_random import generate
 from tests.support.spin_examples import EXAMPLES

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 import pytest
 
 from coset.cli import main
-from coset.formats.dot import Arrow, Diagram, Node, Part, dot
+from coset.formats.dot import Arrow, Diagram, DiagramNode, Part, dot
 from coset.properties.automaton import Automaton, AutomatonEdge
 from coset.results.notebook import grid, pairs
 from coset.source.printable import CONTROL
@@ -249,7 +249,7 @@ def test_diagrams(run: Run, here: Path, what: str) -> None:
 
 def test_every_text_of_a_diagram() -> None:
     bad = 'a"b\\\\"] <b>&\x1b\0\u202e\n]]> -> {'
-    nodes = (Node(bad, bad, bad), Node("s", bad, bad, states=3, problem=bad))
+    nodes = (DiagramNode(bad, bad, bad), DiagramNode("s", bad, bad, states=3, problem=bad))
     text = dot(Diagram(bad, (Part(bad, nodes, (Arrow(bad, bad, (bad,), badge=bad),), bad, ((bad,),)),)))
     assert not unsafe(text) and len(labels(text)) > 3
     if shutil.which("dot"):

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.fuzz.campaign import campaign
 from tests.fuzz.inputs import make
 from tests.fuzz.judge import judge
-from tests.fuzz.run import load_everything, run, surroundings
+from tests.fuzz.run import environment, load_everything, run
 
 FOUND = Path("build") / "fuzz"
 
@@ -27,7 +27,7 @@ def main() -> int:
     if options.minutes is None and options.inputs is None:
         options.minutes = 10
     load_everything()
-    with surroundings():
+    with environment():
         if options.show is not None:
             return show(options.seed, options.show)
         seconds = None if options.minutes is None else options.minutes * 60

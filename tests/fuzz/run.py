@@ -196,7 +196,7 @@ def computing(process: int) -> float:
 
 
 @contextlib.contextmanager
-def surroundings() -> Iterator[None]:
+def environment() -> Iterator[None]:
     """What all commands find: a cache of their own, a quick compiler, and no terminal."""
     cache = tempfile.mkdtemp(prefix="coset-fuzz-cache-")
     root = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""The grammars of the documentation are those of the parsers: the same words, and the same sentences."""
+"""The grammars of the documentation are those of the parsers: the same tokens, and the same sentences."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from coset.languages.sequential import parse as sequential_parse
 from coset.languages.shared import codes as shared_codes
 from coset.languages.shared import lexer as shared_lexer
 from coset.languages.shared import parse as shared_parse
-from coset.languages.words import Word
-from coset.model.sequential import words as sequential_words
+from coset.languages.tokens import Token
+from coset.model.sequential import tokens as sequential_tokens
 from coset.source.diagnostics import Diagnostics, InputError
 from coset.source.text import Source
 from tests.support.grammar import accepts, described, grammar, refused_at
@@ -50,7 +50,7 @@ def found(suffix: str) -> list[Path]:
     return sorted(MODELS.rglob(f"*.{suffix}"))
 
 
-# --- words -------------------------------------------------------------------------------------------
+# --- tokens -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
@@ -61,11 +61,11 @@ def test_grammar_is_whole(name: str) -> None:
 
 
 def marks(pattern: str, group: str) -> set[str]:
-    """The words of a group of a lexer's pattern: alternatives, and last a class of single characters."""
+    """The tokens of a group of a lexer's pattern: alternatives, and last a class of single characters."""
     found = re.search(rf"\(\?P<{group}>(.*)\|\[(.*)\]\)", pattern)
     assert found is not None
-    words = [*re.split(r"(?<!\\)\|", found[1]), *re.sub(r"\\(.)", r"\1", found[2])]
-    return {re.sub(r"\\(.)", r"\1", each) for each in words}
+    tokens = [*re.split(r"(?<!\\)\|", found[1]), *re.sub(r"\\(.)", r"\1", found[2])]
+    return {re.sub(r"\\(.)", r"\1", each) for each in tokens}
 
 
 TEMPORAL = {"AX", "EX", "AF", "EF", "AG", "EG", "A", "E", "U", "W", "R", "V", "G", "F", "X"}
@@ -76,14 +76,14 @@ CONTEXTUAL = {
     },
     "spl": {"number", *TEMPORAL},
     "seq": set[str](),
-    "promela": {"in", *promela_lexer.LTL_WORDS},
+    "promela": {"in", *promela_lexer.LTL_NAMES},
 }  # fmt: skip
-"""Words that are names elsewhere."""
+"""Keywords that are names elsewhere."""
 REFUSED = {"csp": {"hvar"}, "spl": set[str](), "seq": set[str](), "promela": EMBEDDED_C_WORDS}
 WORDS = {
     "csp": csp_lexer.KEYWORDS | marks(csp_lexer.LEXICON.pattern.pattern, "mark"),
     "spl": shared_lexer.KEYWORDS | marks(shared_lexer.LEXICON.pattern.pattern, "mark"),
-    "seq": sequential_words.KEYWORDS | marks(sequential_words.WORD.pattern, "sign"),
+    "seq": sequential_tokens.KEYWORDS | marks(sequential_tokens.TOKEN.pattern, "sign"),
     "promela": promela_lexer.KEYWORDS
     | set("(){}],;^~@*/%!?:.[<>-+&|=")
     | {"->", "++", "--", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "::", "!!", "??", ".."},
@@ -106,35 +106,35 @@ CLASSES = {
 ANY_NAME = (promela_lexer.NAME, promela_lexer.TYPE_NAME, promela_lexer.PROCTYPE_NAME, promela_lexer.INLINE_NAME)
 
 
-def matches(sign: str, word: Any) -> bool:
-    """Whether a word, of any of the lexers, is what the grammar wants."""
-    kind, text = getattr(word, "kind", None) or getattr(word, "what", None), word.text
+def matches(sign: str, token: Any) -> bool:
+    """Whether a token, of any of the lexers, is what the grammar wants."""
+    kind, text = getattr(token, "kind", None) or getattr(token, "what", None), token.text
     if sign == "WORD":
         return bool(re.fullmatch(r"\w+'*", text))
-    if sign == "NAME" and isinstance(word, Word) and text in TEMPORAL and len(text) == 2:
+    if sign == "NAME" and isinstance(token, Token) and text in TEMPORAL and len(text) == 2:
         return False
     if sign in CLASSES:
-        if kind == promela_lexer.CONSTANT and word.value is None and sign == "NAME":
+        if kind == promela_lexer.CONSTANT and token.value is None and sign == "NAME":
             return True  # the name of an mtype constant where a name is declared
         return kind in CLASSES[sign] and not (
-            kind == "name" and isinstance(word, sequential_words.Word) and text in sequential_words.KEYWORDS
+            kind == "name" and isinstance(token, sequential_tokens.Token) and text in sequential_tokens.KEYWORDS
         )
     return sign[1:-1] in (kind, text)
 
 
-def csp_words(text: str) -> list[Word]:
-    return csp_lexer.words(Source("m.csp", text), Diagnostics())[:-1]
+def csp_tokens(text: str) -> list[Token]:
+    return csp_lexer.tokenise(Source("m.csp", text), Diagnostics())[:-1]
 
 
-def spl_words(text: str) -> list[Word]:
-    return shared_lexer.words(Source("m.spl", text), Diagnostics())[:-1]
+def spl_tokens(text: str) -> list[Token]:
+    return shared_lexer.tokenise(Source("m.spl", text), Diagnostics())[:-1]
 
 
-def seq_words(text: str) -> list[sequential_words.Word]:
-    return sequential_words.words(Source("m.seq", text), Diagnostics())[:-1]
+def seq_tokens(text: str) -> list[sequential_tokens.Token]:
+    return sequential_tokens.tokenise(Source("m.seq", text), Diagnostics())[:-1]
 
 
-LEX: dict[str, Callable[[str], list[Any]]] = {"csp": csp_words, "spl": spl_words, "seq": seq_words}
+LEX: dict[str, Callable[[str], list[Any]]] = {"csp": csp_tokens, "spl": spl_tokens, "seq": seq_tokens}
 
 
 BEYOND = re.compile(
@@ -160,23 +160,23 @@ def problems(name: str, text: str) -> set[str]:
     return {"beyond" if BEYOND.search(each.message) else each.code for each in diagnostics.errors}
 
 
-UNEXPECTED = {"csp": csp_codes.UNEXPECTED, "spl": shared_codes.UNEXPECTED, "seq": sequential_words.SYNTAX}
+UNEXPECTED = {"csp": csp_codes.UNEXPECTED, "spl": shared_codes.UNEXPECTED, "seq": sequential_tokens.SYNTAX}
 
 
 @pytest.mark.parametrize("path", [path for name in LEX for path in found(name)], ids=lambda path: path.name)
 def test_models_are_sentences(path: Path) -> None:
     name = path.suffix[1:]
-    words = LEX[name](path.read_text("utf-8"))
-    assert words
-    at = refused_at(GRAMMARS[name], words, matches)
-    assert at is None, described(words, at)
+    tokens = LEX[name](path.read_text("utf-8"))
+    assert tokens
+    at = refused_at(GRAMMARS[name], tokens, matches)
+    assert at is None, described(tokens, at)
 
 
 def mutants(name: str, path: Path, count: int) -> Iterator[str]:
-    """Texts of the model with a word too few, a word twice, or another word in its place; words that are names
+    """Texts of the model with a token too few, a token twice, or another token in its place; tokens that are names
     elsewhere stay."""
     dice = random.Random(f"{path.name}")
-    texts = [word.text for word in LEX[name](path.read_text("utf-8"))]
+    texts = [token.text for token in LEX[name](path.read_text("utf-8"))]
     pool = sorted({*GRAMMARS[name].terminals - CONTEXTUAL[name], "x", "1"})
     for _ in range(count):
         at = dice.choice([place for place, text in enumerate(texts) if text not in CONTEXTUAL[name]])
@@ -188,18 +188,18 @@ def mutants(name: str, path: Path, count: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", LEX)
 def test_parser_and_grammar_agree(name: str) -> None:
-    """On models with one word changed: what the parser reads without complaint is a sentence, and of a sentence it does not say
-    that a word is unexpected."""
+    """On models with one token changed: what the parser reads without complaint is a sentence, and of a sentence it does not say
+    that a token is unexpected."""
     small = sorted(found(name), key=lambda path: path.stat().st_size)[:6]
     both = [0, 0]
     for path in small:
         for text in mutants(name, path, 50):
             codes = problems(name, text)
-            words = LEX[name](text)
-            at = refused_at(GRAMMARS[name], words, matches)
+            tokens = LEX[name](text)
+            at = refused_at(GRAMMARS[name], tokens, matches)
             both[at is None] += 1
             if not codes:
-                assert at is None, described(words, at)
+                assert at is None, described(tokens, at)
             if at is None:
                 assert UNEXPECTED[name] not in codes, text
     assert min(both) > 15
@@ -208,25 +208,25 @@ def test_parser_and_grammar_agree(name: str) -> None:
 # --- Promela -----------------------------------------------------------------------------------------
 
 
-def promela_words(text: str, path: str, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Any], Diagnostics]:
-    """The words as the parser takes them: with the `;` that new lines stand for, and without the bodies of inlines, which are
+def promela_tokens(text: str, path: str, monkeypatch: pytest.MonkeyPatch) -> tuple[list[Any], Diagnostics]:
+    """The tokens as the parser takes them: with the `;` that new lines stand for, and without the bodies of inlines, which are
     read where they are called."""
     taken: list[Any] = []
     take, definition, enter = Parser.take, Parser.inline_definition, promela_lexer.Stream.enter
 
-    def recorded(self: Parser) -> promela_lexer.Word:
-        word = take(self)
-        if word.via is None:
-            taken.append(word)
-        return word
+    def recorded(self: Parser) -> promela_lexer.Token:
+        token = take(self)
+        if token.via is None:
+            taken.append(token)
+        return token
 
     def defined(self: Parser) -> None:
         definition(self)
-        end = promela_lexer.Word("", "", None, Source("", ""), 0, 0)
-        taken.extend(promela_lexer.Word(kind, kind, None, end.source, 0, 0) for kind in ("{", "break", "}"))
+        end = promela_lexer.Token("", "", None, Source("", ""), 0, 0)
+        taken.extend(promela_lexer.Token(kind, kind, None, end.source, 0, 0) for kind in ("{", "break", "}"))
 
-    def entered(self: promela_lexer.Stream, body: list[promela_lexer.Word], inline: Inline) -> None:
-        inside = [word.copy(word.newline_before, word.space_before, word.via or word.span) for word in body]
+    def entered(self: promela_lexer.Stream, body: list[promela_lexer.Token], inline: Inline) -> None:
+        inside = [token.copy(token.newline_before, token.space_before, token.via or token.span) for token in body]
         enter(self, inside, inline)
 
     diagnostics = Diagnostics()
@@ -249,11 +249,11 @@ def programs() -> Iterator[tuple[str, str]]:
 def test_promela_that_is_accepted_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     accepted = 0
     for path, text in programs():
-        words, diagnostics = promela_words(text, path, monkeypatch)
-        if diagnostics.errors or len(words) > LONGEST:
+        tokens, diagnostics = promela_tokens(text, path, monkeypatch)
+        if diagnostics.errors or len(tokens) > LONGEST:
             continue
-        at = refused_at(GRAMMARS["promela"], words, matches)
-        assert at is None, f"{path}: {described(words, at)}"
+        at = refused_at(GRAMMARS["promela"], tokens, matches)
+        assert at is None, f"{path}: {described(tokens, at)}"
         accepted += 1
     assert accepted > 60
 
@@ -261,17 +261,19 @@ def test_promela_that_is_accepted_is_a_sentence(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.long
 def test_long_promela_that_is_accepted_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     for path, text in programs():
-        words, diagnostics = promela_words(text, path, monkeypatch)
-        if not diagnostics.errors and len(words) > LONGEST:
-            at = refused_at(GRAMMARS["promela"], words, matches)
-            assert at is None, f"{path}: {described(words, at)}"
+        tokens, diagnostics = promela_tokens(text, path, monkeypatch)
+        if not diagnostics.errors and len(tokens) > LONGEST:
+            at = refused_at(GRAMMARS["promela"], tokens, matches)
+            assert at is None, f"{path}: {described(tokens, at)}"
 
 
 def test_promela_with_a_word_too_many_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    words, _ = promela_words("active proctype P() { byte x; x = 1; skip }", "m.pml", monkeypatch)
-    assert accepts(GRAMMARS["promela"], words, matches)
-    spoiled = [accepts(GRAMMARS["promela"], [*words[:at], words[at], *words[at:]], matches) for at in range(len(words))]
-    assert [str(words[at].text) for at, fine in enumerate(spoiled) if fine] == [";", ";"]
+    tokens, _ = promela_tokens("active proctype P() { byte x; x = 1; skip }", "m.pml", monkeypatch)
+    assert accepts(GRAMMARS["promela"], tokens, matches)
+    spoiled = [
+        accepts(GRAMMARS["promela"], [*tokens[:at], tokens[at], *tokens[at:]], matches) for at in range(len(tokens))
+    ]
+    assert [str(tokens[at].text) for at, fine in enumerate(spoiled) if fine] == [";", ";"]
 
 
 # --- featured networks -------------------------------------------------------------------------------
@@ -299,18 +301,20 @@ LINES = [
 
 
 class Sign(NamedTuple):
-    """A word of a definition."""
+    """A token of a definition."""
 
     kind: str
     text: str
 
 
 def signs(line: str) -> list[Sign]:
-    words = re.findall(r"\w+|<->|\[\]|<>|<-|->|[!=<>]=|&&|\|\||\S", line)
-    kinds = ["number" if each.isdigit() else "name" if each[0].isalpha() else each for each in words]
-    remote = [each in ("client", "user") and next_ == "[" for each, next_ in zip(words, [*words[1:], ""], strict=True)]
+    tokens = re.findall(r"\w+|<->|\[\]|<>|<-|->|[!=<>]=|&&|\|\||\S", line)
+    kinds = ["number" if each.isdigit() else "name" if each[0].isalpha() else each for each in tokens]
+    remote = [
+        each in ("client", "user") and next_ == "[" for each, next_ in zip(tokens, [*tokens[1:], ""], strict=True)
+    ]
     return [
-        Sign(promela_lexer.PROCTYPE_NAME if there else kind, each) for kind, each, there in zip(kinds, words, remote)
+        Sign(promela_lexer.PROCTYPE_NAME if there else kind, each) for kind, each, there in zip(kinds, tokens, remote)
     ]
 
 
@@ -344,9 +348,9 @@ def test_networks_are_sentences(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     rules = {"procs.def": "components", "features.def": "configuration", "properties.def": "promise"}
     for file, rule in rules.items():
         for span in joined(Source(file, (folder / file).read_text("utf-8"))):
-            words = signs(re.sub(r"//.*|/\*.*?\*/", " ", span.text))
-            at = refused_at(replace(GRAMMARS["features"], start=rule), words, matches)
-            assert at is None, described(words, at)
+            tokens = signs(re.sub(r"//.*|/\*.*?\*/", " ", span.text))
+            at = refused_at(replace(GRAMMARS["features"], start=rule), tokens, matches)
+            assert at is None, described(tokens, at)
     templates: list[list[Any]] = []
     whole, take = TemplateParser.whole, TemplateParser.take
 
@@ -354,10 +358,10 @@ def test_networks_are_sentences(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         templates.append([])
         return whole(self, source)
 
-    def recorded(self: TemplateParser) -> promela_lexer.Word:
-        word = take(self)
-        templates[-1].append(word)
-        return word
+    def recorded(self: TemplateParser) -> promela_lexer.Token:
+        token = take(self)
+        templates[-1].append(token)
+        return token
 
     with monkeypatch.context() as patch:
         patch.setattr(TemplateParser, "whole", begun)

@@ -10,12 +10,12 @@ import coset
 from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
 from coset.model.sequential import Inexpressible, SequentialInterpreter, SequentialModel
-from coset.model.sequential.checker import check
 from coset.model.sequential.convert import sequential
+from coset.model.sequential.validate import validate
 from coset.model.state import State
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
-from coset.symmetry.instances import Settled, settle
+from coset.symmetry.startup import StartedStates, startup
 from coset.tasks.load import parse_text as promela
 from tests.support.paths import MODELS
 
@@ -27,18 +27,18 @@ UNKNOWN = {"email", "email_symmetric", "dynamic_workers"}
 """Spaces that are too large, and processes that are started at any time."""
 
 
-def settled_of(interpreter: Interpreter) -> Settled:
-    settled = settle(interpreter)
-    assert isinstance(settled, Settled), settled.why
-    return settled
+def started_of(interpreter: Interpreter) -> StartedStates:
+    started = startup(interpreter)
+    assert isinstance(started, StartedStates), started.why
+    return started
 
 
-def converted(model: coset.Model) -> tuple[SequentialModel, Interpreter, Settled]:
+def converted(model: coset.Model) -> tuple[SequentialModel, Interpreter, StartedStates]:
     interpreter = Interpreter(model)
-    settled = settled_of(interpreter)
-    result = sequential(interpreter, settled.states, settled.locations)
-    assert check(result) == []
-    return result, interpreter, settled
+    started = started_of(interpreter)
+    result = sequential(interpreter, started.states, started.locations)
+    assert validate(result) == []
+    return result, interpreter, started
 
 
 def reachable(interpreter: Interpreter) -> dict[State, None]:
@@ -54,10 +54,10 @@ def reachable(interpreter: Interpreter) -> dict[State, None]:
 
 def same_space(model: coset.Model) -> int:
     """As many states in both forms, from when on all processes exist; their number."""
-    flat, interpreter, settled = converted(model)
+    flat, interpreter, started = converted(model)
     executed = SequentialInterpreter(flat)
     mine = sum(map(executed.observable, executed.reachable()))
-    assert mine == sum(map(settled.includes, reachable(interpreter)))
+    assert mine == sum(map(started.includes, reachable(interpreter)))
     return mine
 
 
@@ -78,13 +78,13 @@ def test_the_text_of_a_converted_model_is_read_back(name: str) -> None:
     flat, _, _ = converted(coset.load(MODELS / f"{name}.pml"))
     again = parse_text(str(flat))
     assert str(again) == str(flat)
-    assert check(again) == []
+    assert validate(again) == []
 
 
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.seq")), ids=lambda path: path.name)
 def test_the_text_of_a_sequential_model_is_read_back(path: Path) -> None:
     model = parse(Source(str(path), path.read_text()))
-    assert check(model) == []
+    assert validate(model) == []
     again = parse_text(str(model))
     assert str(again) == str(model)
     first, second = (next(iter(SequentialInterpreter(each).initial())) for each in (model, again))

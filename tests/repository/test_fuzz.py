@@ -19,7 +19,7 @@ from tests.fuzz.case import Case
 from tests.fuzz.inputs import make
 from tests.fuzz.judge import judge
 from tests.fuzz.mutate import bytes_changed, json_changed, mutated
-from tests.fuzz.run import load_everything, run, surroundings
+from tests.fuzz.run import environment, load_everything, run
 from tests.fuzz.seeds import ROOT
 from tests.fuzz.shrink import smaller
 
@@ -33,7 +33,7 @@ COMPILED = 12
 @pytest.fixture(scope="module", autouse=True)
 def ready() -> Iterator[None]:
     load_everything()
-    with surroundings():
+    with environment():
         yield
 
 
@@ -178,7 +178,7 @@ def test_faults_are_made_smaller_and_kept(tmp_path: Path) -> None:
     assert small.files == {"m.pml": b"bad"} and small.argv == ("check", "m.pml", "--fair")
     outcome = run(Case("stub", ("stub",)), raises)
     fault = judge(case, outcome)
-    assert fault is not None and "ValueError at test_fuzz.py" in fault.place
+    assert fault is not None and "ValueError at repository/test_fuzz.py" in fault.place
     script = save(tmp_path / "kept", small, case, fault)
     assert (
         "check m.pml --fair" in script.read_text() and (tmp_path / "kept" / "original" / "other").read_bytes() == b"x"

@@ -37,20 +37,20 @@ ALLOWED["cli"].add("__main__")
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "languages": (
-        "language reading words",
+        "language reading tokens",
         "csp | promela | sequential | shared",
         "features | registry",
     ),
     "model": (
-        "depth domain effects evaluate expression family implicit interpreter model monitor printer rewrite"
+        "depth domain effects evaluate executable expression family implicit interpreter model monitor printer rewrite"
         " sequential_model sequential_printer state suite",
         "analysis",
-        "checker | passes | sequential",
+        "validate | passes | sequential",
     ),
     "symmetry": (
         "groups",
-        "action certify certify_text conditions constants describe elements faults instances literal_action missing"
-        " normal_form operators order sort_inference sorts symmetry values",
+        "action certify certify_text conditions constants describe elements faults literal_action missing"
+        " normal_form operators order sort_inference sorts startup symmetry values",
         "methods | passes",
         "canonical | explain",
         "user_generators",
@@ -62,15 +62,15 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching choices claim contract errors evidence labelled limits reduction settings",
+        "analysis branching choices claim contract errors evidence labelled reduction settings",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",
     ),
     "engines.explicit": (
-        "build cache halves layout packing reservation seam stubborn",
+        "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "branching checkpoint cycles engine errors estimate properties source_map",
+        "branching checkpoint compile cycles engine errors estimate properties safety source_map",
     ),
     "views": (
         "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",

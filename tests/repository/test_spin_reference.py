@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,8 +51,12 @@ def model(folder: Path, text: str, name: str = "m.pml") -> Path:
     return path
 
 
+@pytest.mark.parametrize("missing", ["nothing", "tcc"])
 @pytest.mark.parametrize("name", KNOWN)
-def test_known_figures(name: str, tmp_path: Path) -> None:
+def test_known_figures(name: str, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with TinyCC and without it."""
+    there = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda tool: None if tool == missing else there(tool))
     text, *figures = KNOWN[name]
     answer = spin_reference(model(tmp_path, text))
     assert answer.ok, answer

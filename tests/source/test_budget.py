@@ -19,10 +19,10 @@ import pytest
 
 import coset
 from coset.engines.explicit import reservation
-from coset.engines.limits import Limits
 from coset.engines.reference.engine import explore
 from coset.results.verdict import Verdict
 from coset.source import budget as b
+from coset.source.budget import Limits
 from coset.source.diagnostics import InputError
 from coset.symmetry.groups.aside import aside
 from coset.symmetry.methods.auto import by_constraints

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from coset.source.diagnostics import Diagnostics
 from coset.source.preprocess import preprocess, read_source
 from coset.source.text import Source
-from coset.source.tokens import Token, scan, spell
+from coset.source.tokens import PreprocessingToken, scan, spell
 
 EXAMPLES = sorted(Path("/usr/share/doc/spin/examples/Examples").rglob("*.pml"))
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
 
-def run(text: str, defines: dict[str, str] | None = None) -> tuple[list[Token], Diagnostics]:
+def run(text: str, defines: dict[str, str] | None = None) -> tuple[list[PreprocessingToken], Diagnostics]:
     diagnostics = Diagnostics()
     tokens, _ = preprocess(Source("m.c", text), defines or {}, [], diagnostics)
     return tokens, diagnostics
@@ -236,7 +236,7 @@ def gcc(path: Path) -> tuple[list[tuple[str, bool]], bool]:
     return lines_of(scan(Source("gcc", "\n".join(lines)), Diagnostics())), result.returncode == 0
 
 
-def lines_of(tokens: list[Token]) -> list[tuple[str, bool]]:
+def lines_of(tokens: list[PreprocessingToken]) -> list[tuple[str, bool]]:
     """Blanks inside strings are left out: GCC's rules for those of nested arguments are its own."""
     return [
         (re.sub(r"\s", "", token.text) if token.text[0] == '"' else token.text, token.newline_before)

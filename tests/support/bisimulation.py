@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.facts import gather
-from coset.model.checker import check
 from coset.model.evaluate import Evaluator, Fault
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.passes import Pass, visible_variables
 from coset.model.state import State, offsets
+from coset.model.validate import validate
 
 
 @dataclass
@@ -169,7 +169,7 @@ def components(successors: list[list[int]]) -> tuple[list[int], list[list[int]]]
 
 def differences(model: m.Model, changed: m.Model, stuttering: bool = True, limit: int = 3000) -> list[str] | None:
     """What is wrong with a changed model, None if the model is too large to tell."""
-    if problems := check(changed):
+    if problems := validate(changed):
         return problems
     kept = {variable.name for variable in changed.variables}
     before = graph(model, kept, limit)

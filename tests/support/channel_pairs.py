@@ -10,7 +10,7 @@ from tests.support.symmetry_naive import Pair
 def pairs(symmetry: Symmetry) -> set[Pair]:
     """What the elements of a group do with processes and channels."""
     assert symmetry.points is not None
-    state, found = symmetry.points.settled.state, set()
+    state, found = symmetry.points.started.state, set()
     for element in symmetry.group.elements():
         action = Action(symmetry.points, element)
         processes = tuple(action.process.get(k, k) for k in range(len(state.processes)))

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from coset.engines.labelled import Graph, label
-from coset.engines.limits import Limits
 from coset.languages.csp import automaton
 from coset.languages.csp.assertions import Builder
 from coset.languages.csp.names import resolve
 from coset.languages.csp.parse import parse
 from coset.languages.csp.terms import Refused
-from coset.model.checker import check
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
+from coset.model.validate import validate
+from coset.source.budget import Limits
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from tests.support.csp_reference import Reference
@@ -208,7 +208,7 @@ def compare(text: str, most: int = 3000) -> bool | None:
             model = labelled_model(text)
     except Refused:
         return None
-    assert check(model) == []
+    assert validate(model) == []
     try:
         space = Reference(text).explore("System", most)
     except RecursionError:  # terms that grow without end

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import coset
 from coset import check
-from coset.engines.limits import Limits
 from coset.engines.reference.branching import reachable
 from coset.model.interpreter import Interpreter
 from coset.model.model import Branching, Model
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
+from coset.source.budget import Limits
 from tests.support.ctl_naive import naive
 
 LIGHTS = """

@@ -8,11 +8,11 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.source.diagnostics import InputError
-from coset.symmetry.instances import Unsettled, settle
 from coset.symmetry.methods.channels import detect_channels
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry, detect_literals
 from coset.symmetry.methods.hypergraph import detect_hypergraph
 from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.startup import UnknownProcesses, startup
 from coset.symmetry.symmetry import Symmetry
 from tests.support.state_graph import StateGraph, of_model
 
@@ -28,8 +28,8 @@ METHODS: dict[str, Method] = {
 def orders(model: m.Model, most: int) -> dict[str, int]:
     """The orders of the groups, all of whose generators are automorphisms of the graph; a method may refuse."""
     interpreter = Interpreter(model)
-    settled = settle(interpreter)
-    if isinstance(settled, Unsettled):
+    started = startup(interpreter)
+    if isinstance(started, UnknownProcesses):
         return {}
     graph: StateGraph[State] | None = None
     found: dict[str, int] = {}
@@ -40,6 +40,6 @@ def orders(model: m.Model, most: int) -> dict[str, int]:
             continue
         found[name] = symmetry.order
         for action in symmetry.actions:
-            graph = graph or of_model(interpreter, settled.states, model.properties, most)
+            graph = graph or of_model(interpreter, started.states, model.properties, most)
             assert graph.is_automorphism(graph.images(action)), f"{name}: {symmetry.generators()}"
     return found

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.support.paths import CASES
-from tests.support.promela_grammar.program import Program
+from tests.support.promela_grammar.program import RandomProgram
 from tests.support.spin_compare import FAILURES, Comparison, compare_many, minimise_file
 from tests.support.spin_reference import SpinReference, spin_reference, spin_reference_many
 
@@ -37,7 +37,7 @@ Generator = Callable[[int], str]
 
 def generate(seed: int) -> str:
     """A random program; the same seed always gives the same text."""
-    return f"/* seed {seed} */\n" + Program(seed).program()
+    return f"/* seed {seed} */\n" + RandomProgram(seed).program()
 
 
 def interesting(seed: int) -> SpinReference | None:

@@ -17,7 +17,7 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.exploration import Exploration
 from coset.symmetry.action import Action
-from coset.symmetry.canonical.plan import Plan, Unplannable, plan
+from coset.symmetry.canonical.plan import SymmetryPlan, Unplannable, plan
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.program.detect import detect
 from coset.symmetry.symmetry import Symmetry
@@ -34,7 +34,7 @@ def explored(model: Model, engine: str = "explicit", **settings: object) -> Expl
     return explore_task.explore(model, engine=engine, settings=Settings(**{"symmetry": "program", **settings}))  # type: ignore[arg-type]
 
 
-def plans(model: Model) -> Iterator[Plan]:
+def plans(model: Model) -> Iterator[SymmetryPlan]:
     """Every exact plan for the symmetry of a model."""
     symmetry = detect(model, (), moves=4000)
     for strategy in EXACT:
@@ -58,7 +58,7 @@ void tested_permute(const u8 *s, const u16 *g, u8 *t) { model_permute(s, g, t); 
 class Canonicaliser:
     """The C of a plan, called state by state."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: SymmetryPlan) -> None:
         self.plan = plan
         engine = Engine(plan.symmetry.model, symmetry=plan)
         self.layout = Layout(engine.interpreter, engine.plan)
@@ -101,6 +101,6 @@ class Canonicaliser:
     def states(self, rng: random.Random, count: int) -> list[State]:
         """Some reachable states in which all processes have been started."""
         known = first_states(self.layout.interpreter, 20 * count)
-        settled = len(self.plan.points.settled.state.processes)
-        full = [state for state in known if len(state.processes) == settled]
+        started = len(self.plan.points.started.state.processes)
+        full = [state for state in known if len(state.processes) == started]
         return rng.sample(full, min(count, len(full)))

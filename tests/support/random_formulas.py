@@ -21,9 +21,9 @@ from pathlib import Path
 
 import coset
 from coset.engines.explicit.compile import Unsupported
-from coset.engines.limits import Limits
 from coset.model.model import Model, Temporal
 from coset.results.verdict import Verdict
+from coset.source.budget import Limits
 from coset.tasks.checker import check
 from tests.support.confirmation import confirmed, stops
 from tests.support.promela_random import generate

@@ -17,7 +17,7 @@ from coset.engines.explicit.layout import Layout, SlotPlan
 from coset.engines.explicit.safety import search_states
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
-from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+from coset.symmetry.canonical.plan import SymmetryPlan
 from tests.support.paths import ROOT
 
 HERE = ROOT / "tests" / "c"

@@ -11,11 +11,11 @@ import sys
 from typing import Any
 
 from coset.languages.shared.load import load, load_family
-from coset.model.checker import check
 from coset.model.family import instance
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
+from coset.model.validate import validate
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from tests.support.shared_reference import Reference
@@ -186,7 +186,7 @@ def compare(text: str, most: int = 1500) -> bool | None:
     diagnostics = Diagnostics()
     model = load(Source("random.spl", text), {}, (), diagnostics)
     assert model is not None, diagnostics.render() + text
-    assert check(model) == []
+    assert validate(model) == []
     space = Reference(text).explore(most)
     found = explored(model, most)
     if space is None or found is None:

@@ -84,7 +84,7 @@ class Reference:
 
     def entry(self, class_: t.Class) -> Control:
         first = class_.body[0]
-        return (first.label or "") if isinstance(first, t.Transition) else self.settled(class_.body)
+        return (first.label or "") if isinstance(first, t.Transition) else self.resolved(class_.body)
 
     def domain(self, x: t.Type) -> tuple[int, int]:
         if x.bounds is not None:
@@ -162,7 +162,7 @@ class Reference:
 
     # --- steps of one process ----------------------------------------------------------------------------
 
-    def settled(self, control: Control) -> Control:
+    def resolved(self, control: Control) -> Control:
         """The control without what is no step."""
         while control and not isinstance(control, str):
             match control[0]:
@@ -196,20 +196,20 @@ class Reference:
         x, rest = control[0], control[1:]
         match x:
             case t.If(condition, yes, no):
-                yield self.settled((*(yes if self.value(condition, env, {"self": pid}) else no), *rest)), {}
+                yield self.resolved((*(yes if self.value(condition, env, {"self": pid}) else no), *rest)), {}
             case t.While(condition, body):
                 holds = self.value(condition, env, {"self": pid})
-                yield self.settled((*body, *control) if holds else rest), {}
+                yield self.resolved((*body, *control) if holds else rest), {}
             case t.Choose(options):
                 for option in options:
-                    yield self.settled((*option, *rest)), {}
+                    yield self.resolved((*option, *rest)), {}
             case t.Goto(target):
-                yield self.settled(self.jump(x, target)), {}
+                yield self.resolved(self.jump(x, target)), {}
             case t.Halt():
                 return
             case _:
                 for writes in self.ways((x,), env, pid):
-                    yield self.settled(rest), writes
+                    yield self.resolved(rest), writes
 
     def ways(self, body: tuple[t.Statement, ...], env: dict[str, Any], pid: int) -> Iterator[Memory]:
         """The writes of simple statements one after the other, as one step."""

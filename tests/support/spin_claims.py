@@ -19,9 +19,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.spin_reference import SPIN_FLAGS, _cache_folder, _run, spin_version
+from tests.support.spin_reference import SPIN_FLAGS, _cache_folder, _run, compile_verifier, spin_version
 
-GCC_FLAGS = ("-w", "-O0", "-DNOREDUCE", "-DNFAIR=5", "-DVECTORSZ=8192", "-DMEMLIM=2048")
+GCC_FLAGS = ("-w", "-DNOREDUCE", "-DNFAIR=5", "-DVECTORSZ=8192", "-DMEMLIM=2048")
 FORMAT = "claims 2"
 HOLDS, VIOLATED = "holds", "violated"
 FIRST_DEPTH, LAST_DEPTH = 100_000, 100_000_000
@@ -71,7 +71,7 @@ def _build(folder: Path, path: Path) -> str | None:
     done = _run(["spin", *SPIN_FLAGS, "-a", str(path.resolve())], folder, 60)
     if done.returncode != 0 or not (folder / "pan.c").is_file():
         return f"rejected: {(done.stdout + done.stderr)[-300:]}"
-    done = _run(["gcc", *GCC_FLAGS, f"-I{path.resolve().parent}", "-o", "pan", "pan.c"], folder, 120)
+    done = compile_verifier(folder, [*GCC_FLAGS, f"-I{path.resolve().parent}"])
     return f"gcc: {done.stderr[:300]}" if done.returncode else None
 
 

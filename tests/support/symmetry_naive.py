@@ -18,7 +18,7 @@ from coset.model.interpreter import Interpreter
 from coset.model.model import NewChannel, Variable
 from coset.model.state import Process, State, offsets
 from coset.symmetry.certify import value
-from coset.symmetry.instances import Settled, settle
+from coset.symmetry.startup import StartedStates, startup
 
 Images = tuple[int, ...]
 Pair = tuple[Images, Images]
@@ -33,12 +33,12 @@ class TooLarge(Exception):
 
 class Naive:
     def __init__(self, interpreter: Interpreter, conditions: Sequence[e.Expr]) -> None:
-        settled = settle(interpreter)
-        assert isinstance(settled, Settled)
-        self.interpreter, self.model, self.settled = interpreter, interpreter.model, settled
+        started = startup(interpreter)
+        assert isinstance(started, StartedStates)
+        self.interpreter, self.model, self.started = interpreter, interpreter.model, started
         self.truth = [interpreter.evaluation.expression(condition) for condition in conditions]
         self.steps: dict[State, Counter[tuple[State, tuple[str, ...]]]] = {}
-        todo = list(settled.states)
+        todo = list(started.states)
         while todo:
             state = todo.pop()
             if state not in self.steps:
@@ -55,7 +55,7 @@ class Naive:
         return {pair for pair in self.candidates() if self.is_symmetry(pair)}
 
     def candidates(self) -> Iterator[Pair]:
-        state = self.settled.state
+        state = self.started.state
         processes = list(kept([process.kind for process in state.processes]))
         types = [self.interpreter.channel_types[channel.type] for channel in state.channels]
         channels = list(kept([(type_.capacity, type_.fields) for type_ in types]))
@@ -63,7 +63,7 @@ class Naive:
             yield one, (0, *(number + 1 for number in other))
 
     def is_symmetry(self, pair: Pair) -> bool:
-        (start,) = self.settled.states
+        (start,) = self.started.states
         places = self.correspond(pair, start, start, {})
         return places is not None and self.search(pair, {}, [(start, start)], places)
 

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.symmetry.action import Action
-from coset.symmetry.instances import Settled
+from coset.symmetry.startup import StartedStates
 
 FEW, MANY = 150, 1500
 
 
-def reachable(interpreter: Interpreter, settled: Settled, most: int = MANY) -> list[State]:
-    queue = list(dict.fromkeys(settled.states))
+def reachable(interpreter: Interpreter, started: StartedStates, most: int = MANY) -> list[State]:
+    queue = list(dict.fromkeys(started.states))
     seen = set(queue)
     for state in queue:
         if len(queue) > most:

@@ -15,11 +15,11 @@ from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import NotASymmetry, certify, value
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.instances import Settled, settle
 from coset.symmetry.methods.channels import channel_diagram
 from coset.symmetry.methods.program.detect import detect
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.sorts import Sorts
+from coset.symmetry.startup import StartedStates, startup
 from coset.symmetry.symmetry import Symmetry
 from coset.symmetry.values import find_values
 from coset.tasks import load as load_task
@@ -178,10 +178,10 @@ def test_nobody_comes_past_false() -> None:
 def sorts_of(text: str) -> tuple[Model, Sorts]:
     model = load_task.parse_text(text)
     interpreter = Interpreter(model)
-    settled = settle(interpreter)
-    assert isinstance(settled, Settled)
-    sorts = infer(interpreter, settled)
-    find_values(interpreter, settled, sorts)
+    started = startup(interpreter)
+    assert isinstance(started, StartedStates)
+    sorts = infer(interpreter, started)
+    find_values(interpreter, started, sorts)
     return model, sorts
 
 
@@ -281,7 +281,7 @@ def test_certification_catches_permutations_that_are_none(name: str, defines: di
         except NotASymmetry:
             caught += 1
         else:
-            for state in reachable(points.interpreter, points.settled):
+            for state in reachable(points.interpreter, points.started):
                 assert commutes(points.interpreter, action, state)
     assert caught > 5
 
@@ -289,7 +289,7 @@ def test_certification_catches_permutations_that_are_none(name: str, defines: di
 def wrong(symmetry: Symmetry, points: Points) -> list[Permutation]:
     """Generators, and the identity, with two values or locations more that change places; not in the group."""
     degree, found_ = len(points.points), list[Permutation]()
-    processes = len(points.settled.state.processes)
+    processes = len(points.started.state.processes)
     for one, other in combinations(range(degree), 2):
         kinds = [points.points[k][:2] for k in (one, other)]
         exist = all(points.rank(points.points[k]) or points.points[k].item < processes for k in (one, other))
@@ -316,7 +316,7 @@ def hold_everywhere(model: Model, most: int) -> int:
     if symmetry.points is None or symmetry.order == 1:
         return symmetry.order
     interpreter = symmetry.points.interpreter
-    states = reachable(interpreter, symmetry.points.settled, most)
+    states = reachable(interpreter, symmetry.points.started, most)
     complete, known = len(states) <= most, set(states)
     conditions = [interpreter.evaluation.expression(x) for x in property_conditions(model.properties)]
     for action in symmetry.actions:

@@ -24,9 +24,9 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.limits import Limits
 from coset.properties.kinds import BUILTIN
 from coset.results.verdict import Check, Verdict
+from coset.source.budget import Limits
 from coset.tasks.checker import check
 from tests.support.confirmation import confirmed, stops
 from tests.support.expectations import expectations

@@ -8,7 +8,7 @@ import pytest
 
 import coset
 from coset.engines.reference.quotient import TooManyOrbits
-from coset.formats.dot import Node, dot
+from coset.formats.dot import DiagramNode, dot
 from coset.formats.quotient import state_graph
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
@@ -29,7 +29,7 @@ active proctype Q() { byte a[2]; byte k = 2; once = true; a[k] = 1 }
 """
 
 
-def nodes(model: Model, **options: str) -> tuple[Node, ...]:
+def nodes(model: Model, **options: str) -> tuple[DiagramNode, ...]:
     (part,) = state_graph(explore_task.quotient(model, **options)).parts  # type: ignore[arg-type]
     return part.nodes
 

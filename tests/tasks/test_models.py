@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import coset
-from coset.model.checker import check
+from coset.model.validate import validate
 from tests.support.expectations import Expectation, all_expectations
 from tests.support.paths import MODELS
 
@@ -34,7 +34,7 @@ def test_counts(expected: Expectation) -> None:
 
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.pml")), ids=lambda path: path.name)
 def test_model_is_well_formed(path) -> None:  # type: ignore[no-untyped-def]
-    assert check(coset.load(path)) == []
+    assert validate(coset.load(path)) == []
 
 
 def test_nearly_every_model_states_an_expectation() -> None:

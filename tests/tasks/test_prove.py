@@ -12,7 +12,6 @@ import pytest
 
 import coset
 from coset.cli import main
-from coset.engines.limits import Limits
 from coset.engines.reference.branching import check_properties
 from coset.engines.spotlight.abstraction import Abstraction, Here
 from coset.engines.spotlight.context import Context
@@ -30,6 +29,7 @@ from coset.model import model as m
 from coset.model.family import Family, FamilyProperty
 from coset.results.proof import Proof, PropertyProof
 from coset.results.verdict import Verdict
+from coset.source.budget import Limits
 from coset.source.diagnostics import InputError
 from coset.tasks import check as check_task
 from coset.tasks import every_size as proving

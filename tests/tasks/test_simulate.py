@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.limits import Limits
 from coset.engines.reference.engine import Explorer
 from coset.model.interpreter import Interpreter
 from coset.results.events import ignore_events
+from coset.source.budget import Limits
 from coset.tasks.simulate import Walk
 from tests.support.command_line import Answer, Run, program, runner, written
 from tests.support.paths import MODELS

@@ -56,11 +56,11 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
 
 def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     """The model of the file with the formulas of the command line, and the verdicts."""
-    from coset.cli.refusals import refusals_told
     from coset.tasks import check as check_task
     from coset.tasks import load as load_task
     from coset.views.progress import listener
 
+    settings, listening = common.settings(options), listener(sys.stderr, options.progress)
     asked: Model | Suite
     if load_task.is_suite(options.file, options.language):
         refuse_promela_options(options)
@@ -70,14 +70,13 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
         model = asked = common.with_end(common.load_model(options), options)
     loading = current_budget().elapsed
     named = [*options.properties, *check_task.command_line_properties(model, len(options.ltl), len(options.ctl))]
-    with refusals_told():
-        result = check_task.check(
-            asked,
-            properties=named or None,
-            settings=common.settings(options),
-            listener=listener(sys.stderr, options.progress),
-            **common.keywords(options),
-        )
+    result = check_task.check(
+        asked,
+        properties=named or None,
+        settings=settings,
+        listener=listening,
+        **common.keywords(options),
+    )
     result.seconds["load"] = round(loading, 6)
     return model, result
 

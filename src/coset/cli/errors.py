@@ -91,7 +91,8 @@ def failure(arguments: Sequence[str], error: Exception) -> int:
 
 
 def unexpected(arguments: Sequence[str], error: Exception) -> int:
-    """Report an unexpected exception as an internal error, unless the input is to blame."""
+    """Report an unexpected exception as an internal error, unless the input is to blame or a search refuses it."""
+    from coset.cli.refusals import refusal
     from coset.source.diagnostics import InputError, render
 
     if isinstance(error, InputError):
@@ -99,6 +100,8 @@ def unexpected(arguments: Sequence[str], error: Exception) -> int:
         text = "\n".join(render(each) for each in found)
         number = len(found)
         return fail(arguments, "input", USAGE, f"{number} problem{'s' * (number != 1)} in the input", text, found)
+    if (refused := refusal(error)) is not None:
+        return failure(arguments, refused)
     if os.environ.get("COSET_DEBUG"):
         import traceback
 

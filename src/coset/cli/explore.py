@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> int:
-    from coset.cli.refusals import refusals_told
     from coset.formats import json_output
     from coset.tasks import explore as explore_task
     from coset.views import terminal
@@ -27,13 +26,12 @@ def run(options: argparse.Namespace) -> int:
     settings = common.settings(options)
     model = common.load_model(options) if options.property is None else asserted_model(options)
     loading = current_budget().elapsed
-    with refusals_told():
-        result = explore_task.explore(
-            model,
-            settings=settings,
-            listener=listener(sys.stderr, options.progress),
-            **common.keywords(options),
-        )
+    result = explore_task.explore(
+        model,
+        settings=settings,
+        listener=listener(sys.stderr, options.progress),
+        **common.keywords(options),
+    )
     result.seconds["load"] = round(result.seconds["load"] + loading, 6)
     if options.json:
         print(json_output.text(json_output.exploration(result)))

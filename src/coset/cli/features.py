@@ -109,7 +109,6 @@ def run_diagram(options: argparse.Namespace) -> int:
 def run_interactions(options: argparse.Namespace) -> int:
     from dataclasses import replace
 
-    from coset.cli.refusals import refusals_told
     from coset.features import report_html, report_json, report_text
     from coset.features.interactions import analyse
     from coset.formats.json_output import text as json_text
@@ -126,11 +125,10 @@ def run_interactions(options: argparse.Namespace) -> int:
         print(f"[{done}/{jobs}] {what}", file=sys.stderr, flush=True)
 
     began = time.monotonic()
-    with refusals_told():
-        found = analyse(
-            network, properties, features=options.only or None, limits=limits(options), threads=options.threads,
-            progress=progress,
-        )  # fmt: skip
+    found = analyse(
+        network, properties, features=options.only or None, limits=limits(options), threads=options.threads,
+        progress=progress,
+    )  # fmt: skip
     found = replace(found, seconds=round(time.monotonic() - began, 3))
     if options.html is not None:
         write(options.html, report_html.page(found))
@@ -146,7 +144,6 @@ def run_interactions(options: argparse.Namespace) -> int:
 
 
 def run_prove(options: argparse.Namespace) -> int:
-    from coset.cli.refusals import refusals_told
     from coset.features import report_json, report_text
     from coset.features.prove import prove, question
     from coset.formats.json_output import text as json_text
@@ -160,8 +157,7 @@ def run_prove(options: argparse.Namespace) -> int:
         if given is None:
             raise UsageError("say what to prove: --property 'FILTER(1,2)' or --ltl FORMULA")
         asked = given
-    with refusals_told():
-        found = prove(network, asked, kept=options.keep, others=options.others, limits=limits(options), extra=extra)
+    found = prove(network, asked, kept=options.keep, others=options.others, limits=limits(options), extra=extra)
     if options.output is not None and found.text:
         write(options.output, found.text)
     if options.json:

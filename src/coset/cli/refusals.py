@@ -1,9 +1,6 @@
-"""Refusals of a search, reported as wrong usage or as something missing in the environment."""
+"""What a search may refuse to do, told to the user as wrong usage or as something that is missing."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from coset.cli.errors import Missing
 from coset.cli.parser import UsageError
@@ -15,18 +12,17 @@ from coset.engines.symbolic.runs import Refused
 from coset.tasks.check import UnknownProperty
 
 
-@contextmanager
-def refusals_told() -> Iterator[None]:
-    """Turn the refusals of a search into errors of the command line."""
-    try:
-        yield
-    except CheckpointBusy as reason:
-        raise Missing(str(reason)) from None
-    except (UnknownProperty, CheckpointError, UnusableSymmetry) as reason:
-        raise UsageError(str(reason)) from None
-    except Refused as reason:
-        raise UsageError(f"the symbolic engine does not support this model: {reason}; try --engine explicit") from None
-    except NoCompiler as reason:
-        raise Missing(f"{reason}; --engine reference needs none") from None
-    except Unsupported as reason:
-        raise UsageError(f"the explicit engine does not support this model: {reason}; try --engine reference") from None
+def refusal(error: Exception) -> UsageError | Missing | None:
+    """The refusal of a search as an error of the command line; None for any other exception."""
+    match error:
+        case CheckpointBusy():
+            return Missing(str(error))
+        case UnknownProperty() | CheckpointError() | UnusableSymmetry():
+            return UsageError(str(error))
+        case Refused():
+            return UsageError(f"the symbolic engine does not support this model: {error}; try --engine explicit")
+        case NoCompiler():
+            return Missing(f"{error}; --engine reference needs none")
+        case Unsupported():
+            return UsageError(f"the explicit engine does not support this model: {error}; try --engine reference")
+    return None

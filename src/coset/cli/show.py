@@ -34,13 +34,11 @@ def generated_c(model: Model, output: str | None) -> dict[str, Any]:
     """The C and its map, written into a folder if there is one."""
     from pathlib import Path
 
-    from coset.cli.refusals import refusals_told
     from coset.engines.explicit.compile import emitted
     from coset.engines.explicit.source_map import source_map
     from coset.formats import json_output
 
-    with refusals_told():
-        program = emitted(model)
+    program = emitted(model)
     found: dict[str, Any] = {"header": program.header, "source": program.source, "map": source_map(program, model)}
     if output is not None:
         folder = Path(output)

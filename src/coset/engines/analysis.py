@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from coset.engines.limits import Limits
 from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -19,6 +18,7 @@ from coset.model.passes import merged
 from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
+from coset.source.budget import Limits
 
 
 @dataclass(eq=False)
@@ -35,6 +35,8 @@ class Analysis:
     settings: Settings = field(default_factory=Settings)
     fair: bool = False
     merges: bool = False
+    keep_going: bool = False
+    """Whether properties that take long are decided even if another one is violated."""
     explored: Exploration | None = None
     """A search for errors in single states by the interpreter, if one was made."""
     _reductions: dict[tuple[int, tuple[str, ...]], Reduction] = field(default_factory=dict)

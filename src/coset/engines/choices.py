@@ -40,7 +40,7 @@ ORDERS = {
 """In which order states are visited, as in `enum order` of search.h."""
 
 REDUCTIONS = {
-    "auto": "por for properties, where it saves states",
+    "auto": "por where it saves states of `check`",
     "none": "all",
     "por": "partial order reduction, only some; for safety properties and formulas without next, explicit engine only",
 }

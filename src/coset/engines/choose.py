@@ -10,16 +10,16 @@ from functools import partial
 
 from coset.engines.analysis import Analysis
 from coset.engines.contract import PropertyEngine
-from coset.engines.limits import SMALL_STATES, SMALL_STEPS, Limits
 from coset.engines.reduction import Reduction
 from coset.engines.reference import engine as reference
+from coset.engines.reference.engine import SMALL_STATES, SMALL_STEPS
 from coset.engines.reference.properties import ReferenceProperties
 from coset.engines.registry import explicit_properties, explore_by_reference, explore_compiled
 from coset.engines.settings import Settings
 from coset.model.model import Model, Property
 from coset.results.events import Finished, Listener, Warned, ignore_events
 from coset.results.exploration import Exploration
-from coset.source.budget import INTERRUPTED, Phases, current_budget, installed, within
+from coset.source.budget import INTERRUPTED, Limits, Phases, current_budget, installed, within
 
 
 def explore(model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction) -> Exploration:

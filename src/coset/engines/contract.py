@@ -22,6 +22,13 @@ from coset.results.verdict import PropertyResult, Verdict
 ASSERTIONS, END_STATES, FAULTS = BUILTIN
 
 
+SKIPPED = "not decided, as another property is violated and this one takes long; --keep-going decides it, too"
+
+
+class Postponed(Exception):
+    """The question takes longer than the quick tier is for; asked again, it is answered, however long that takes."""
+
+
 class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
     """Decides the properties of one model.  A limit that ends a search leaves its properties unknown, with the reason.  What
     an engine holds while it is used (`with`), such as the folder of its checkpoints, it gives back at the end."""
@@ -46,6 +53,11 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
     @abstractmethod
     def branching(self, properties: Sequence[m.Branching]) -> list[PropertyResult]:
         """Formulas of computation tree logic."""
+
+    def postpone(self, is_wanted: bool) -> None:
+        """Whether questions that take long are to be postponed (`Postponed`), so that short ones are answered first.  Also
+        later, they are postponed if a property is violated and the user does not want to know all verdicts.  An engine
+        that cannot tell which questions take long answers all of them at once."""
 
     @abstractmethod
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
@@ -84,3 +96,10 @@ def reservation_about(exploration: Exploration) -> str | None:
     if exploration.complete and exploration.omission_probability:
         return f"a state was omitted with a probability of at most {exploration.omission_probability:.1g}"
     return exploration.stopped if exploration.storage != "bits" else f"no error was found; {exploration.stopped}"
+
+
+def counted_errors(exploration: Exploration) -> dict[str, int]:
+    """How many errors there are that violate each of the properties that every model has."""
+    found = exploration.errors
+    faults = sum(found.faults.values()) + found.trace
+    return {ASSERTIONS: found.assertions, END_STATES: found.invalid_end_states, FAULTS: faults}

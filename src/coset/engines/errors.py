@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from coset.engines.contract import confirmed, reservation_about, safety_result
-from coset.engines.limits import Limits
 from coset.model.evaluate import Fault
 from coset.model.interpreter import FAULTS, Interpreter, Move, is_fault
 from coset.model.model import Model
@@ -20,7 +19,7 @@ from coset.properties.kinds import violated_by
 from coset.results.exploration import Exploration
 from coset.results.trace import from_moves, stuck
 from coset.results.verdict import FoundError, PropertyResult, Verdict
-from coset.source.budget import OutOfBudget
+from coset.source.budget import Limits, OutOfBudget
 from coset.source.text import Span
 
 Key = tuple[str, str, str]

@@ -6,17 +6,20 @@ none, the two engines disagree about the model, which is our fault and is said l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, pairwise
 
 from coset.model.interpreter import Interpreter, Move, Step, is_fault
 from coset.model.state import State
 from coset.results.internal import Disagreement
+from coset.source.budget import OutOfBudget, current_budget, installed, within
 
 
 def step_between(interpreter: Interpreter, before: State, after: State) -> Step:
-    """A step from one state to another."""
-    for step in interpreter.steps(before):
+    """A step from one state to another.  Mostly a process that has changed began it, so these are tried first."""
+    changed = [pid for pid, (old, new) in enumerate(zip(before.processes, after.processes)) if old != new]
+    changed += range(len(after.processes), len(before.processes))
+    for step in chain(interpreter.steps(before, changed), interpreter.steps(before)):
         if step.state == after and not is_fault(step.moves[-1]):
             return step
     raise Disagreement(f"no step leads from {before} to {after}")
@@ -57,6 +60,53 @@ def unrolled(
             begin = first[states[-1]]
             return states[1 : begin + 1], states[begin + 1 :]
         first[states[-1]] = len(states) - 1
+
+
+SHORTENING_STEPS, SHORTCUT_STATES, LONG_RUN = 30_000, 60, 60
+"""Steps of the interpreter to shorten a run, states to look at for one shortcut, and states that a run has at least."""
+
+
+def shortened(interpreter: Interpreter, states: Sequence[State]) -> list[State]:
+    """A run with the same ends and fewer states, where a search nearby finds a shortcut.
+
+    A run that was found depth first wanders about.  From each state on the way, a small breadth-first search looks for the
+    latest state of the run that it can reach.  It ends within a number of steps, and what is left stays as it is.
+    """
+    if len(states) < LONG_RUN:
+        return list(states)
+    place = {state: number for number, state in enumerate(states)}
+    run, here = [states[0]], place[states[0]]
+    try:
+        with installed(within(steps=SHORTENING_STEPS)):
+            while here < len(states) - 1:
+                way = shortcut(interpreter, states[here], place, here)
+                run += way
+                here = place[run[-1]]
+    except OutOfBudget:
+        current_budget().demand()
+    return [*run, *states[place[run[-1]] + 1 :]]
+
+
+def shortcut(interpreter: Interpreter, start: State, place: Mapping[State, int], here: int) -> list[State]:
+    """The states after `start` up to the latest one of the run that a short search reaches."""
+    before: dict[State, State] = {}
+    queue, best = [start], start
+    for state in queue:
+        for step in interpreter.steps(state):
+            following = step.state
+            if following == start or following in before or is_fault(step.moves[-1]):
+                continue
+            before[following] = state
+            queue.append(following)
+            if place.get(following, -1) > max(here, place.get(best, -1)):
+                best = following
+        if len(queue) > SHORTCUT_STATES and best != start:
+            break
+    way = []
+    while best != start:
+        way.append(best)
+        best = before[best]
+    return way[::-1]
 
 
 def moves_along(interpreter: Interpreter, states: Sequence[State]) -> list[Move]:

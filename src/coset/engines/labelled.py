@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from coset.engines.limits import Limits
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, Step, is_fault
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
-from coset.source.budget import OutOfBudget
+from coset.source.budget import Limits, OutOfBudget
 
 SILENT = "tau"
 CHECK_EVERY = 256

@@ -13,7 +13,7 @@ from coset.results.symmetry import GroupFound, SymmetryUsed
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan
+    from coset.symmetry.canonical.plan import SymmetryPlan
     from coset.symmetry.canonical.representative import Representatives
     from coset.symmetry.methods.constraints.carried import CarriedSymmetry
     from coset.symmetry.symmetry import Symmetry
@@ -34,7 +34,7 @@ class Reduction:
 
     used: SymmetryUsed
     symmetry: Symmetry | CarriedSymmetry | None = None
-    plan: Plan | LiteralPlan | None = None
+    plan: SymmetryPlan | LiteralPlan | None = None
     seconds: float = 0.0
     is_thorough: bool = True
     """Whether nothing more can be found."""
@@ -146,7 +146,7 @@ def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: S
     return by_constraints(model, properties, MOVES) if is_free and model.sequential is None else None
 
 
-def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> Plan | LiteralPlan | None:
+def planned_for(found: Symmetry | CarriedSymmetry, strategy: str) -> SymmetryPlan | LiteralPlan | None:
     from coset.symmetry.canonical.plan import plan
     from coset.symmetry.symmetry import Symmetry
 
@@ -164,7 +164,7 @@ def usual_orbit(symmetry: Symmetry) -> float:
 
     assert symmetry.points is not None
     sizes = list[int]()
-    for state, holder in sample(symmetry.points.interpreter, symmetry.points.settled.states):
+    for state, holder in sample(symmetry.points.interpreter, symmetry.points.started.states):
         if holder is not None:
             continue  # no state that a search would store
         sizes.append(min(LARGE_ORBIT, len(orbit(state, symmetry.actions, LARGE_ORBIT))))

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from coset.engines.analysis import Analysis
     from coset.engines.contract import PropertyEngine
-    from coset.engines.limits import Limits
     from coset.engines.reduction import Reduction
     from coset.engines.settings import Settings
     from coset.model.model import Model, Property
     from coset.results.events import Listener
     from coset.results.exploration import Exploration
+    from coset.source.budget import Limits
 
     Explore = Callable[[Model, Limits, Listener, Settings, Reduction], Exploration]
     Reduce = Callable[[Model, Settings], Reduction]
@@ -103,8 +103,10 @@ def symbolic_reduction(model: Model, settings: Settings) -> Reduction:
 
 def symbolic_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     from coset.engines.symbolic.properties import SymbolicProperties
+    from coset.engines.symbolic.reduction import symbolic_reduction
 
-    return SymbolicProperties(analysis, kept)
+    reduced = symbolic_reduction(analysis.model, kept, analysis.settings, analysis.fair)
+    return SymbolicProperties(analysis, reduced)
 
 
 # --- the interpreter -------------------------------------------------------------------------------

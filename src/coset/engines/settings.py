@@ -40,6 +40,8 @@ class Settings:
     symmetry: str = "off"
     representative: str = "auto"
     reduction: str = "none"
+    shortest: bool = False
+    """Whether runs to errors in single states must be shortest, however long it takes to find them."""
 
     def __post_init__(self) -> None:
         refuse_unknown("reduction", self.reduction, REDUCTIONS)

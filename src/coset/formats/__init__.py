@@ -1,1 +1,1 @@
-"""What programs read: JSON and its schemas."""
+"""Output for programs: JSON and its schemas, SARIF, JUnit, DOT, trails."""

@@ -1,11 +1,11 @@
-"""Automata as diagrams: those of processes, and those of properties."""
+"""Diagrams of the automata of processes and properties."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from coset.formats.dot import Arrow, Diagram, Node, Part
+from coset.formats.dot import Arrow, Diagram, DiagramNode, Part
 from coset.model import expression as e
 from coset.model import model as m
 from coset.properties.automaton import Automaton, AutomatonEdge
@@ -16,17 +16,17 @@ CIRCLED = "❶❷❸❹❺❻❼❽❾"
 
 
 def processes(model: m.Model, kinds: Sequence[m.Kind]) -> Diagram:
-    """The automaton of each kind of process: locations, and edges with the user's own statements."""
+    """The automaton of each kind of process: locations, and edges with statements of the source text."""
     return diagram(model.name, [process(kind) for kind in kinds])
 
 
 def properties(model: m.Model, shown: Sequence[m.Claim | m.Temporal]) -> Diagram:
-    """The automaton of what each property forbids: a claim as it is written, of a formula the negation."""
+    """The automaton of what each property forbids: a claim as written, or the negation of a formula."""
     return diagram(model.name, [claim(each) if isinstance(each, m.Claim) else formula(each) for each in shown])
 
 
 def diagram(title: str, parts: Sequence[Part]) -> Diagram:
-    """A diagram that explains the marks that it uses, and no others."""
+    """A diagram with a legend of the marks that occur in it."""
     marks = {mark for part in parts for node in part.nodes for mark in node.marks}
     arrows = {mark for part in parts for arrow in part.arrows for mark in arrow.marks}
     marks |= arrows & {"hold"} | ({"marked"} if "accept" in arrows else set())
@@ -45,7 +45,7 @@ def process(kind: m.Kind, title: str | None = None, subtitle: str = "") -> Part:
     nodes = [node(kind, number) for number in reached]
     ends = any(edge.target == m.GONE and not leaves(kind, number) for number, edge in kind.edges())
     if ends:
-        nodes.append(Node("gone", "", marks=frozenset({"over"})))
+        nodes.append(DiagramNode("gone", "", marks=frozenset({"over"})))
     arrows = [
         arrow(number, edge) for number in reached if not leaves(kind, number) for edge in kind.locations[number].edges
     ]
@@ -53,7 +53,7 @@ def process(kind: m.Kind, title: str | None = None, subtitle: str = "") -> Part:
 
 
 def reachable(kind: m.Kind) -> list[int]:
-    """The locations that the start leads to, in the order of a walk."""
+    """The reachable locations, in the order of a traversal."""
     found, todo = dict.fromkeys([kind.start]), [kind.start]
     while todo:
         for edge in kind.locations[todo.pop(0)].edges:
@@ -64,22 +64,22 @@ def reachable(kind: m.Kind) -> list[int]:
 
 
 def leaves(kind: m.Kind, number: int) -> bool:
-    """Whether all that can be done at a location is to end, without a statement of the user's."""
+    """Whether the process can only terminate at a location, without executing a statement."""
     edges = kind.locations[number].edges
     return bool(edges) and all(edge.target == m.GONE and edge.text == "-end-" for edge in edges)
 
 
-def node(kind: m.Kind, number: int) -> Node:
+def node(kind: m.Kind, number: int) -> DiagramNode:
     location = kind.locations[number]
     marks = {word for word in ("end", "accept", "progress", "transient") if getattr(location, word)}
     if number == kind.start:
         marks.add("start")
     if leaves(kind, number):
-        return Node(str(number), "end", marks=frozenset(marks | {"end"}))
+        return DiagramNode(str(number), "end", marks=frozenset(marks | {"end"}))
     span = next((edge.span for edge in location.edges if edge.span is not None), location.span)
     place = "" if span is None else f"line {span.line}"
     labels = ", ".join(location.labels)
-    return Node(str(number), labels or place, place if labels else "", frozenset(marks))
+    return DiagramNode(str(number), labels or place, place if labels else "", frozenset(marks))
 
 
 def arrow(source: int, edge: m.Edge) -> Arrow:
@@ -109,7 +109,7 @@ def formula(shown: m.Temporal) -> Part:
     """The automaton of the runs that violate a formula."""
     automaton = translate(Not(shown.formula))
     nodes = tuple(
-        Node(str(state), str(state), marks=frozenset({"start"} if state in automaton.initial else ()))
+        DiagramNode(str(state), str(state), marks=frozenset({"start"} if state in automaton.initial else ()))
         for state in range(automaton.states)
     )
     text = " ".join(shown.text.split()) or str(shown.formula)
@@ -133,7 +133,7 @@ def condition(automaton: Automaton[e.Expr], edge: AutomatonEdge) -> Arrow:
 
 
 def negation(x: e.Expr) -> str:
-    """The negation of a condition as a person would write it.
+    """The negation of a condition in its simplest form.
 
     >>> negation(e.Binary("<", e.Const(1), e.Const(2))), negation(e.Self())
     ('1 >= 2', '!_pid')

@@ -13,10 +13,10 @@ from coset.results.waiting import Waiting, waiting
 
 
 def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
-    """The fields of `coset explore`, which tell of the search for errors in single states, and the verdicts.  `runs`
-    has the counterexamples by the names of the properties.
+    """The fields of `coset explore`, for the search for errors in single states, and the verdicts.  `runs` maps the names of
+    properties to counterexamples.
 
-    If no property is about single states, the counts are those of the largest search that there was.
+    If no property is about single states, the counts are those of the largest search.
     """
     found = exploration(result.exploration)
     if result.properties and not any(each.kind.builtin for each in result.properties):
@@ -57,7 +57,7 @@ def property_(result: PropertyResult, run: Run | None) -> Json:
 
 
 def confirmation(found: Confirmation | None) -> Json | None:
-    """The second decision of a property."""
+    """How a verdict was confirmed."""
     if found is None:
         return None
     return {"states": found.states, "engine": found.engine, "steps": found.steps, "symmetry": found.symmetry}
@@ -68,7 +68,7 @@ def stuck(run: Run) -> tuple[Waiting, ...]:
 
 
 def stands(found: Waiting) -> Json:
-    """Where a process waits, for what, and why that does not come."""
+    """Where a process waits, for what, and why it is blocked."""
     return {
         "process": found.process.partition("(")[0],
         "pid": found.pid,
@@ -80,5 +80,5 @@ def stands(found: Waiting) -> Json:
 
 
 def error(found: FoundError) -> Json:
-    """One of several different errors; of its trace the moves are enough to replay it."""
+    """One of several distinct errors; its moves suffice to replay it."""
     return {"kind": found.kind, "message": found.message, **place(found.span), "trace": document(found.trace)}

@@ -1,7 +1,7 @@
 """Diagrams, and their text in the language of Graphviz (https://graphviz.org/doc/info/lang.html).
 
-A `Diagram` says what there is and what it means; how that looks is decided here, once for all drawings.  Whoever wants
-another diagram builds one from nodes and arrows, and needs to know nothing of Graphviz.
+A `Diagram` has nodes and arrows with their meaning; their appearance is defined here for all diagrams.  The code that builds
+a diagram does not depend on Graphviz.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ COLOURS = {
     "": ("#ffffff", "#475569"), "accept": ("#fde68a", "#b45309"), "progress": ("#bbf7d0", "#15803d"),
     "error": ("#fecaca", "#b91c1c"), "over": (INK, INK),
 }  # fmt: skip
-"""Fill and line of a node, by what is special about it."""
+"""The fill and line colours of a node, by its mark."""
 ARROWS = {
     "": ("#475569", 1.1), "accept": ("#b45309", 2.2), "hold": ("#2563eb", 1.4), "error": ("#b91c1c", 1.8),
 }  # fmt: skip
-"""Colour and width of an arrow, by what is special about it."""
+"""The colour and width of an arrow, by its mark."""
 ORBITS = (
     ("#bfdbfe", "#1d4ed8"), ("#fed7aa", "#c2410c"), ("#bbf7d0", "#15803d"), ("#f5d0fe", "#a21caf"), ("#fde68a", "#a16207"),
     ("#a5f3fc", "#0e7490"), ("#fecaca", "#b91c1c"), ("#ddd6fe", "#6d28d9"), ("#d9f99d", "#4d7c0f"), ("#fbcfe8", "#be185d"),
 )  # fmt: skip
-"""Fill and line of nodes that can be exchanged with each other, by the number of their orbit."""
+"""The fill and line colours of interchangeable nodes, by the number of their orbit."""
 SIZES = ("#ffffff", "#eff6ff", "#dbeafe", "#c7dffe", "#b0d0fd", "#97c0fb", "#7fb0f9")
-"""Fill of nodes that stand for 1, for 2, for up to 4, 8, ... states."""
+"""The fill colours of nodes that represent 1, 2, up to 4, up to 8, ... states."""
 SHAPES = {"process": "oval", "channel": "box", "variable": "hexagon"}
 LEGEND = {
     "nodes": "oval: process; box: channel; arrows follow messages",
@@ -52,14 +52,14 @@ LEGEND = {
 }  # fmt: skip
 WAYS = {"both": "both", "line": "none"}
 WIDTH = 30
-"""Labels of arrows are broken into lines of about so many characters."""
+"""The approximate line length, in characters, of labels of arrows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DiagramNode:
     """`title` is shown large, `note` small below it.  `marks`: start, end, accept, progress, transient, over; or process,
-    channel, variable; or end state, error.  Nodes with one `orbit` have one colour.  A node of a state graph stands for a
-    number of `states`, the darker the more these are; its texts may have several lines, and `problem` says what is wrong."""
+    channel, variable; or end state, error.  Nodes of one `orbit` have the same colour.  A node of a state graph represents a
+    number of `states`, and is darker the more there are; its texts may have several lines, and `problem` is an error."""
 
     name: str
     title: str
@@ -72,8 +72,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow with what happens on it: one line for each of `labels`.  `marks`: accept, hold, error, both (it goes both ways),
-    line (it goes no way)."""
+    """An arrow with one line for each of `labels`.  `marks`: accept, hold, error, both (it has two heads), line (it has no
+    head)."""
 
     source: str
     target: str
@@ -84,11 +84,11 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One automaton or the like, with a title; a diagram shows several side by side.  Nodes that are `level` with each
-    other are in one row."""
+    """One automaton or graph with a title; a diagram shows several side by side.  Nodes in one set of `level` are in one
+    row."""
 
     title: str
-    nodes: tuple[Node, ...]
+    nodes: tuple[DiagramNode, ...]
     arrows: tuple[Arrow, ...]
     subtitle: str = ""
     level: tuple[tuple[str, ...], ...] = ()
@@ -96,7 +96,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """`layout`: "down" for what has a beginning, "across" for what is connected, "ring" for a single ring, "states" for a
+    """A diagram.  `layout` is "down" for automata, "across" for undirected graphs, "ring" for a single ring, "states" for a
     state graph."""
 
     title: str
@@ -116,7 +116,8 @@ class Diagram:
 def dot(diagram: Diagram) -> str:
     """The text for Graphviz.
 
-    >>> part = Part("P", (Node("a", "1", marks=frozenset({"start"})), Node("b", "2")), (Arrow("a", "b", ("x < 3",)),))
+    >>> nodes = DiagramNode("a", "1", marks=frozenset({"start"})), DiagramNode("b", "2")
+    >>> part = Part("P", nodes, (Arrow("a", "b", ("x < 3",)),))
     >>> print(dot(Diagram("m.pml", (part,))))  # doctest: +ELLIPSIS
     digraph "m.pml" {
       ...
@@ -129,7 +130,7 @@ def dot(diagram: Diagram) -> str:
 
 def written_lines(diagram: Diagram) -> list[str]:
     lines = [f"digraph {quoted(diagram.title)} {{", *(f"  {line}" for line in settings(diagram))]
-    if diagram.layout == "states":  # arrows that go back are drawn around everything, also around the frame of a part
+    if diagram.layout == "states":  # backward arrows are drawn around everything, also around the frame of a part
         lines += [f"  {line}" for number, part in enumerate(diagram.parts) for line in contents(number, part)]
         return [*lines, "}"]
     for number, part in enumerate(diagram.parts):
@@ -169,13 +170,13 @@ def cluster(number: int, part: Part) -> Iterator[str]:
 
 
 def column(rows: Iterable[str]) -> str:
-    """Lines one below the other, with some room between them."""
+    """Lines one below the other, with some space between them."""
     cells = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
     return f'<table border="0" cellspacing="0" cellpadding="3">{cells}</table>'
 
 
 def titles(part: Part, width: int = 2 * WIDTH) -> list[str]:
-    """What stands above a part, line by line."""
+    """The title of a part, line by line."""
     return [
         f'<font point-size="14"><b>{escape(part.title)}</b></font>',
         *(
@@ -196,7 +197,7 @@ def contents(number: int, part: Part) -> Iterator[str]:
         yield from shown_arrow(f"p{number}.", arrow, f".loop{place}" if bends else "")
 
 
-def shown_node(prefix: str, node: Node) -> Iterator[str]:
+def shown_node(prefix: str, node: DiagramNode) -> Iterator[str]:
     name = quoted(prefix + node.name)
     kind = next((mark for mark in ("over", "error", "accept", "progress") if mark in node.marks), "")
     fill, line = COLOURS[kind] if node.orbit is None else ORBITS[node.orbit % len(ORBITS)]
@@ -224,8 +225,8 @@ def shown_node(prefix: str, node: Node) -> Iterator[str]:
         yield f'{start} -> {name} [color="{INK}", penwidth=1.1];'
 
 
-def written(node: Node) -> str:
-    """What is written on a node."""
+def written(node: DiagramNode) -> str:
+    """The label of a node."""
     if node.states is None:
         note = f'<br/><font point-size="8" color="{GREY}">{escape(node.note)}</font>' if node.note else ""
         return f"{escape(node.title)}{note}"
@@ -243,8 +244,8 @@ def rows_of(text: str) -> list[str]:
 
 
 def shown_arrow(prefix: str, arrow: Arrow, bend: str = "") -> Iterator[str]:
-    """The lines for an arrow.  With `bend` it goes through a point of that name: Graphviz puts all arrows from a node to
-    itself on one side, and the label of one under another."""
+    """The lines for an arrow.  With `bend` it passes through a point of that name: Graphviz draws all self-loops of a node on
+    one side, with overlapping labels."""
     kind = next((mark for mark in ("error", "accept", "hold") if mark in arrow.marks), "")
     colour, width = ARROWS[kind]
     badge = f'<font color="{colour}"><b>{escape(arrow.badge)}</b></font>' if arrow.badge else ""

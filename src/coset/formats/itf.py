@@ -1,10 +1,10 @@
-"""Runs in the Informal Trace Format of Apalache and Quint, which other tools read, animate and turn into tests.
+"""Runs in the Informal Trace Format of Apalache and Quint, which other tools read, animate and convert to tests.
 
     https://apalache-mc.org/docs/adr/015adr-trace.html
 
-One variable per global variable: arrays are lists, records are records.  `_channels` has the messages of every channel,
-`_processes` what each process is and knows.  Every state of the run is there, also those in which a process keeps
-control; `_control` says which, or is -1.
+There is one variable per global variable: arrays are lists, records are records.  `_channels` has the messages of every
+channel, `_processes` the kind and variables of each process.  Every state of the run is included, also those in which a
+process holds control; `_control` is its number, or -1.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def itf(run: Run) -> Json:
     states = [state(run, number) for number in range(len(run.states))]
     loop = run.trace.loop_start
     if loop is not None and loop < len(run.moves):
-        states.pop()  # it is the one at which the cycle began
+        states.pop()  # it equals the first state of the cycle
     found: Json = {
         "#meta": {
             "format": "ITF",
@@ -43,7 +43,7 @@ def itf(run: Run) -> Json:
 
 
 def state(run: Run, number: int) -> Json:
-    """One state; its `#meta` says which move led to it."""
+    """One state; its `#meta` has the move that led to it."""
     model, found = run.model, run.states[number]
     meta: Json = {"index": number}
     if number > 0:
@@ -105,7 +105,7 @@ def record(variables: Sequence[Variable], row: Sequence[int]) -> Json:
 
 
 def listed(part: Any) -> Any:
-    """Tables with numbers for names become lists; what was written as a value stays."""
+    """Convert tables with numeric names to lists; values stay as they are."""
     if not isinstance(part, dict) or "#bigint" in part:
         return part
     if all(isinstance(name, int) for name in part):

@@ -1,7 +1,7 @@
 """The JSON object of each command.
 
-Schemas are in `formats/schemas`, and tests validate against them.  Fields that others rely on are never renamed
-or dropped.  Integers are exact, however large: Python writes them as such, once its guard against long ones is off.
+Schemas are in `formats/schemas`, and tests validate against them.  Documented fields are never renamed or dropped.
+Integers are exact, however large: Python's limit on the length of integers is turned off.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def text(document: Json, indent: int | None = None) -> str:
 
 
 def schema(command: str) -> Json:
-    """The JSON Schema of what a command prints; `error` is that of every command that fails."""
+    """The JSON Schema of a command's output; `error` is that of every command that fails."""
     found: Json = json.loads(resources.files("coset.formats").joinpath(f"schemas/{command}.json").read_text("utf-8"))
     return found
 
@@ -58,7 +58,7 @@ def head(command: str | None) -> Json:
 
 
 def place(span: Span | None) -> Json:
-    """Where something is in the text; nulls when it is nowhere."""
+    """A position in the source text; all fields are null without a span."""
     if span is None:
         return {"file": None, "line": None, "column": None}
     return {"file": span.file, "line": span.line, "column": span.column}
@@ -75,7 +75,7 @@ def diagnostic(found: Diagnostic) -> Json:
 
 
 def failure(command: str | None, kind: str, code: int, message: str, diagnostics: Sequence[Diagnostic] = ()) -> Json:
-    """What every command prints when it fails.  `kind` is usage, input, environment, internal, limit or interrupted."""
+    """The output of a command that fails.  `kind` is usage, input, environment, internal, limit or interrupted."""
     return {
         **head(command),
         "error": {"kind": kind, "message": message, "exit": code},
@@ -120,7 +120,7 @@ def exploration(result: Exploration) -> Json:
 
 
 def symmetry(used: SymmetryUsed) -> Json:
-    """What a search made use of."""
+    """The symmetry that a search used."""
     return {
         "method": used.method,
         "order": used.group.order,
@@ -151,7 +151,7 @@ def step(model: m.Model, number: int, before: State, move: Move, changes: Mappin
 
 
 def simulation(model: m.Model, seed: int, steps: Sequence[Json], outcome: str, message: str, last: State) -> Json:
-    """`coset simulate`: the moves, why the run ended, and where the processes were then."""
+    """`coset simulate`: the moves, why the run ended, and the final locations of the processes."""
     return {
         **head("simulate"),
         "model": model.name,
@@ -182,12 +182,12 @@ def standing(model: m.Model, pid: int, state: State) -> Json:
 
 
 def doctor(usable: bool, findings: Sequence[Json], cleared: Json | None = None) -> Json:
-    """`coset doctor`, and what was removed from the cache if that was asked for."""
+    """`coset doctor`; with --clear-cache, also what was removed."""
     return {**head("doctor"), "usable": usable, "findings": list(findings), "cleared": cleared}
 
 
 def serving(folder: str, file: str | None, url: str, port: int) -> Json:
-    """`coset serve`, as soon as it can be visited."""
+    """`coset serve`, once the server accepts requests."""
     return {**head("serve"), "folder": folder, "file": file, "url": url, "port": port}
 
 
@@ -195,7 +195,7 @@ def serving(folder: str, file: str | None, url: str, port: int) -> Json:
 
 
 def drawing(shown: m.Model, what: str, diagram: Diagram, dot: str, output: str | None) -> Json:
-    """`coset draw`: what is drawn, and the text for Graphviz."""
+    """`coset draw`: the content of the diagram, and the text for Graphviz."""
     return {
         **head("draw"),
         "model": shown.name,

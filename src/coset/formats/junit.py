@@ -1,7 +1,7 @@
-"""Verdicts in the form that servers for continuous integration read from tests: JUnit's XML.
+"""Verdicts as JUnit XML, for continuous integration servers.
 
-A property is a test case.  A violated one has failed, with the counterexample as text; an undecided one is an error, so that
-it is not mistaken for a success.
+Each property is a test case.  A violated property is a failure, with the counterexample as text; an undecided one is an
+error, so that it is not mistaken for a success.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def junit(result: Check, file: str, texts: Mapping[str, str]) -> str:
 
 
 def rejected(model: str, file: str, diagnostics: Sequence[Diagnostic]) -> str:
-    """The document for a model that cannot be read: one test case with everything that is wrong."""
+    """The document for a model that cannot be loaded: one test case with all diagnostics."""
     suite, root = document(model, 1, 0, 1, 0.0)
     case = SubElement(suite, "testcase", classname=printable(model), name="load", file=printable(file))
     first = diagnostics[0]

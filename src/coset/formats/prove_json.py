@@ -11,8 +11,8 @@ from coset.results.trace import Run
 
 
 def proof(result: Proof, runs: Mapping[str, Run]) -> Json:
-    """The verdicts; what the object says of one property is that of the one that decides about all, which is the first
-    with the verdict of all together.  `runs` has the counterexamples by the names of the properties."""
+    """The verdicts.  The top-level fields about one property are those of the deciding one: the first with the overall
+    verdict.  `runs` maps the names of properties to counterexamples."""
     deciding = result.deciding
     return {
         **head("prove"),

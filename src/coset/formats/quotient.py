@@ -1,7 +1,7 @@
 """The state graph modulo symmetry as a diagram: a node for each orbit, an arrow for the steps between two.
 
-A node shows where processes stand, by label or line, and the variables that have changed: neither what is as it was at
-the beginning nor what is the same everywhere.
+A node shows the locations of processes, by label or line, and the variables that differ from the initial state; it omits what
+is the same in all states.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 
 from coset.formats.automata import leaves
 from coset.formats.automata import merged as together
-from coset.formats.dot import Arrow, Diagram, Node, Part, wrapped
+from coset.formats.dot import Arrow, Diagram, DiagramNode, Part, wrapped
 from coset.model.interpreter import Interpreter, Move
 from coset.model.model import Edge, Kind, Model, Variable
 from coset.model.state import State, process_name
@@ -20,25 +20,25 @@ from coset.results.changes import channel_names, table
 from coset.results.quotient import Passage, Quotient
 
 WIDTH, LINES = 34, 6
-"""What a node has room for: characters, lines."""
+"""The most characters and lines in a node."""
 WHOLE = 8
-"""Longer arrays are not shown whole."""
+"""The longest array that is shown completely."""
 STATEMENT = 60
 LABELS = 4
-"""So many different statements are shown beside an arrow."""
+"""The most statements beside an arrow."""
 LONG = 100
-"""A structure of a group whose description is so long is not described."""
+"""The longest description of a group's structure that is shown."""
 
 
 def state_graph(quotient: Quotient) -> Diagram:
     """The diagram of a quotient."""
-    words, says = Words(quotient), Statements(quotient)
-    nodes = [node(quotient, number, words) for number in range(len(quotient.orbits))]
+    labels, says = StateLabels(quotient), Statements(quotient)
+    nodes = [node(quotient, number, labels) for number in range(len(quotient.orbits))]
     arrows = together(says.arrow(passage) for passage in quotient.passages)
     arrows = tuple(shortened(each) for each in arrows)
     title = quotient.model.name
     marks = {mark for node in nodes for mark in node.marks} | {mark for arrow in arrows for mark in arrow.marks}
-    legend = ["standing"] if words.moving else []
+    legend = ["standing"] if labels.moving else []
     legend += ["orbit size"] if quotient.represents > len(quotient.orbits) else []
     legend += [name for name in ("end state", "error") if name in marks]
     parts = (Part(title, tuple(nodes), arrows, headline(quotient, says.only)),)
@@ -55,17 +55,17 @@ def headline(quotient: Quotient, only: str | None) -> str:
     return f"{found}; steps: {only}" if only else found
 
 
-def node(quotient: Quotient, number: int, words: Words) -> Node:
+def node(quotient: Quotient, number: int, labels: StateLabels) -> DiagramNode:
     orbit = quotient.orbits[number]
     marks = {"start"} if number in quotient.first else set()
     marks |= {"error"} if orbit.problems else {"end state"} if orbit.over else set()
-    places, values = lines(words.places(orbit.state)), lines(words.values(orbit.state))
+    places, values = lines(labels.places(orbit.state)), lines(labels.values(orbit.state))
     title = places or ("" if values else "as at the start")
-    return Node(str(number), title, values, frozenset(marks), states=orbit.size, problem=lines(orbit.problems))
+    return DiagramNode(str(number), title, values, frozenset(marks), states=orbit.size, problem=lines(orbit.problems))
 
 
 def lines(rows: Iterable[str]) -> str:
-    """Some text as far as a node has room for it."""
+    """Text, truncated to the size of a node."""
     found = [line for row in rows for line in wrapped(row, WIDTH)]
     return "\n".join(found if len(found) <= LINES else [*found[: LINES - 1], "..."])
 
@@ -80,22 +80,22 @@ def shortened(arrow: Arrow) -> Arrow:
 # --- states --------------------------------------------------------------------------------------
 
 
-class Words:
-    """What to say of states, so that they can be told apart and nothing is said of all."""
+class StateLabels:
+    """Labels of states that distinguish them, without what all states have in common."""
 
     def __init__(self, quotient: Quotient) -> None:
         self.model: Model = quotient.model
         self.interpreter = Interpreter(self.model)
         self.states = [orbit.state for orbit in quotient.orbits]
         self.usual: dict[str, str] = {}
-        """The first value of everything: in the first state, or in the one in which its process is first there."""
+        """The initial value of each variable: in the first state, or in the first one in which its process exists."""
         for state in self.states:
             for name, value in table(self.interpreter, state).items():
                 self.usual.setdefault(name, value)
 
     @cached_property
     def moving(self) -> list[int]:
-        """The kinds of which some process is not at one place, or not there, all the time."""
+        """The kinds with a process whose location changes, or that does not always exist."""
         rows: dict[int, set[tuple[int, ...]]] = defaultdict(set)
         for state in self.states:
             for kind in range(len(self.model.kinds)):
@@ -104,8 +104,8 @@ class Words:
 
     @cached_property
     def names(self) -> list[dict[int, str]]:
-        """For each kind the names of the places where a process stands in some state; lines with several of them get
-        letters: 25a, 25b."""
+        """For each kind, the names of the locations that processes reach; several locations on one line get letters: 25a,
+        25b."""
         found = []
         for number, kind in enumerate(self.model.kinds):
             used = sorted({p.at for state in self.states for p in state.processes if p.kind == number})
@@ -119,7 +119,7 @@ class Words:
         return found
 
     def places(self, state: State) -> Iterator[str]:
-        """Where processes stand, kind by kind."""
+        """The locations of processes, by kind."""
         for number in self.moving:
             places = [self.names[number][process.at] for process in state.processes if process.kind == number]
             if places:
@@ -150,13 +150,13 @@ class Words:
 
     @cached_property
     def ambiguous(self) -> set[str]:
-        """Names that several kinds have for variables of their own, or that a global variable has, too."""
+        """Names of local variables that occur in several kinds, or as a global variable."""
         rows = (self.model.variables, *(kind.variables for kind in self.model.kinds))
         often = Counter(name for row in rows for name in {variable.name for variable in row})
         return {name for name, count in often.items() if count > 1}
 
     def assigned(self, name: str, variable: Variable, prefixes: Sequence[str], values: dict[str, str]) -> Iterator[str]:
-        """The values of a variable, of all processes that have it, if one of them has changed."""
+        """The values of a variable in all processes that have it, if one of them has changed."""
         names = [[prefix + variable.element(k) for k in range(variable.size)] for prefix in prefixes]
         changed = [each for row in names for each in row if values[each] != self.usual[each]]
         if not changed:
@@ -169,7 +169,7 @@ class Words:
 
 
 def place(kind: Kind, number: int) -> str:
-    """Where a process stands: a label, or a line of the text."""
+    """The location of a process: a label, or a line of the source."""
     location = kind.locations[number]
     if leaves(kind, number):
         return "end"
@@ -188,7 +188,7 @@ def letters(number: int) -> str:
 
 
 def counted(places: Sequence[str]) -> list[str]:
-    """How many stand where.
+    """How many processes are at each location.
 
     >>> counted(["3", "7", "3"])
     ['2×3', '1×7']
@@ -200,7 +200,7 @@ def counted(places: Sequence[str]) -> list[str]:
 
 
 class Statements:
-    """What to say of steps: statements, and which kind of process executes them unless all are of one kind."""
+    """Labels of steps: statements, and the kind of process that executes them unless there is only one kind."""
 
     def __init__(self, quotient: Quotient) -> None:
         self.quotient = quotient
@@ -221,14 +221,14 @@ class Statements:
         return Arrow(str(passage.source), str(passage.target), (self.text(passage),), marks)
 
     def text(self, passage: Passage) -> str:
-        """The statements of a step.  A handshake has two movers, who are set apart by a stroke."""
-        words, last, before = "", None, None
+        """The statements of a step.  The two statements of a handshake are separated by a slash."""
+        text, last, before = "", None, None
         for move, edge, kind in self.movers(passage):
             joint = "" if before is None else " / " if move is before else "; "
             who = "" if self.only or kind == last else f"{self.quotient.model.kinds[kind].name}: "
-            words += joint + who + statement(edge)
+            text += joint + who + statement(edge)
             last, before = kind, move
-        short = words if len(words) <= STATEMENT else f"{words[: STATEMENT - 4].rstrip()} ..."
+        short = text if len(text) <= STATEMENT else f"{text[: STATEMENT - 4].rstrip()} ..."
         return short.replace("; ", ";\n")
 
 

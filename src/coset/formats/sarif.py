@@ -1,7 +1,7 @@
-"""Verdicts in the form that viewers of code read from static analysis: SARIF 2.1.0 (OASIS, 2020).
+"""Verdicts as SARIF 2.1.0 (OASIS, 2020), for code-scanning UIs.
 
-A violated property is a result at the line where its run ends, with all moves of the run as a code flow.  An undecided one is a
-result of the kind `open`.  What holds gives no result.
+A violated property is a result at the line where its run ends, with all moves of the run as a code flow.  An undecided one is
+a result of the kind `open`.  A property that holds has no result.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def sarif(result: Check, file: str, version: str, runs: Mapping[str, Run]) -> Js
 
 
 def rejected(file: str, version: str, diagnostics: Sequence[Diagnostic]) -> Json:
-    """The document for a model that cannot be read: every diagnostic is a result."""
+    """The document for a model that cannot be loaded: every diagnostic is a result."""
     codes = sorted({each.code for each in diagnostics})
     rules = [{"id": code} for code in codes]
     results = [
@@ -63,7 +63,7 @@ def document(version: str, rules: list[Json], results: list[Json], successful: b
 
 
 def outcome(result: PropertyResult, rule: int, file: str, run: Run | None) -> Json:
-    """One property that does not hold, or of which it is not known."""
+    """The result for a property that is violated or undecided."""
     found: Json = {"ruleId": result.kind, "ruleIndex": rule}
     if result.verdict is Verdict.UNKNOWN:
         found |= {"kind": "open", "level": "none"}
@@ -86,7 +86,7 @@ def outcome(result: PropertyResult, rule: int, file: str, run: Run | None) -> Js
 
 
 def ends(run: Run, file: str) -> list[Json]:
-    """Where a run ends: at the statements that processes wait for, or at the last one that was executed."""
+    """Where a run ends: at the statements on which processes are blocked, or at the last executed statement."""
     if run.trace.kind == "deadlock":
         stuck = [each for each in waiting(run.interpreter, run.last) if not each.valid_end]
         return [location(each.span, file) | {"message": {"text": str(each)}} for each in stuck]
@@ -95,7 +95,7 @@ def ends(run: Run, file: str) -> list[Json]:
 
 
 def step(run: Run, number: int, file: str) -> Json:
-    """One move as a place in the flow of the run."""
+    """One move as a location of the code flow."""
     move = run.moves[number]
     who = process_name(run.model, move.process, run.states[number].processes[move.process])
     text = f"{who}: {' '.join(move.edge.text.split()) or move.edge.guard}"

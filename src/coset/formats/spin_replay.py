@@ -1,8 +1,8 @@
-"""SPIN as a second witness: does `spin -t` end where our replay ends?
+"""Confirmation by SPIN: does `spin -t` end in the same state as our replay?
 
-SPIN is told the trail and the user's own file, so it knows nothing of Coset's model.  Compared are the error that
-it reports (with its line), the values of all variables, the contents of channels, and which processes are
-left and may stay where they are.
+SPIN gets the trail and the user's file, so it is independent of Coset's model.  The comparison covers the error that SPIN
+reports (with its line), the values of all variables, the contents of channels, and the remaining processes and whether they
+are at valid end states.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from coset.source import children
 from coset.source.scratch import scratch_folder
 
 FAULTS = {"index": "indexing array", "channel": "uninitialized chan", "processes": "too many processes"}
-"""What SPIN says about a fault, by its kind.  It dies of a division by zero, a d_step that blocks leaves its process
-nowhere, and of other kinds it says nothing."""
+"""SPIN's message for a fault, by its kind.  SPIN crashes on a division by zero, reports no location for a process with a
+blocked d_step, and has no message for other kinds."""
 
 _ENDS = re.compile(r"^spin: trail ends after \d+ steps$", re.MULTILINE)
 _ERROR = re.compile(r"^\s*(?:spin: )?(?:(.+):(\d+), )?(Error: .*|too many processes.*)$", re.MULTILINE)
@@ -37,7 +37,7 @@ _QUEUE = re.compile(r"^\t\tqueue \d+ \((\S+)\): (.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class SpinError:
-    """What SPIN complains about, and where."""
+    """An error that SPIN reports, and its line."""
 
     text: str
     file: str | None = None
@@ -46,7 +46,7 @@ class SpinError:
 
 @dataclass(frozen=True, slots=True)
 class SpinProcess:
-    """A process that is left at the end.  `nowhere` is how SPIN leaves one whose statement could not be executed."""
+    """A process that exists at the end.  `nowhere` if SPIN reports no location: its statement could not be executed."""
 
     pid: int
     kind: str
@@ -56,8 +56,8 @@ class SpinProcess:
 
 @dataclass(frozen=True, slots=True)
 class SpinVerdict:
-    """How SPIN's replay went.  `finished`: it came to the end of the trail; `failed`: a statement on the way could not
-    be executed; `crashed`: SPIN itself died, as it does of a division by zero."""
+    """The outcome of SPIN's replay.  `finished`: it reached the end of the trail; `failed`: a statement could not be executed;
+    `crashed`: SPIN itself crashed, as it does on a division by zero."""
 
     finished: bool
     failed: bool
@@ -74,7 +74,7 @@ def check_with_spin(
 ) -> SpinVerdict:
     """Have SPIN replay a trail on a file, which is not touched.  Raises `OSError` if there is no SPIN."""
     # SPIN hands its options and the name of the file to a shell, the name in double quotes, in which `$(...)` is executed.
-    # So it is only told names of ours: those of links, and that of a file with the macros.
+    # So it only gets names that we choose: of links, and of a file with the macros.
     macros = [f"#define {name} {value}".replace("\n", " ") for name, value in (defines or {}).items()]
     path = Path(path).resolve()
     links = {"model.pml": path, "home": path.parent}
@@ -93,7 +93,7 @@ def check_with_spin(
 
 
 def verdict(output: str, crashed: bool) -> SpinVerdict:
-    """What SPIN's output says.  The final state comes after the end of the trail."""
+    """Parse SPIN's output.  The final state comes after the end of the trail."""
     ends = list(_ENDS.finditer(output))
     final = output[ends[-1].end() :] if ends else ""
     return SpinVerdict(
@@ -138,7 +138,7 @@ def unique(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def differences(run: Run, spin: SpinVerdict) -> list[str]:
-    """Where SPIN and our replay disagree, in words; nothing if SPIN confirms the run."""
+    """The differences between SPIN's replay and ours; empty if SPIN confirms the run."""
     if run.moves and is_fault(run.moves[-1]):
         return list(fault_differences(run, spin))
     found = [*end_differences(spin), *state_differences(run, spin)]
@@ -161,7 +161,7 @@ def end_differences(spin: SpinVerdict) -> Iterator[str]:
 
 
 def state_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
-    """Processes and values at the end."""
+    """Differences in the processes and values at the end."""
     model, state = run.model, run.last
     ours = [model.kinds[process.kind].name for process in state.processes]
     theirs = [process.kind for process in spin.processes]
@@ -190,7 +190,7 @@ def values(interpreter: Interpreter, state: State) -> Iterator[tuple[str, Domain
             for k in range(variable.size):
                 name = prefix + variable.element(k)
                 yield name, variable.domain, row[start + k]
-                if numbers.get(name) == row[start + k]:  # what SPIN shows is the channel that the variable holds now
+                if numbers.get(name) == row[start + k]:  # SPIN shows the channel that the variable holds now
                     fields = interpreter.channel_types[channels[name].type].fields
                     for place, message in enumerate(channels[name].messages):
                         for column, (domain, value) in enumerate(zip(fields, message)):
@@ -198,7 +198,7 @@ def values(interpreter: Interpreter, state: State) -> Iterator[tuple[str, Domain
 
 
 def labels(model: Model) -> dict[str, set[int]]:
-    """The numbers of the names of all enumerations.  SPIN does not always remember which one a variable has."""
+    """The values of all enumeration names.  SPIN does not always know the enumeration of a variable."""
     rows = [model.variables, *(kind.variables for kind in model.kinds)]
     domains = [variable.domain for row in rows for variable in row]
     domains += [d for row in rows for v in row if isinstance(v.initial, NewChannel) for d in v.initial.type.fields]
@@ -235,8 +235,8 @@ def assertion_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
 
 
 def deadlock_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
-    """Whether the same processes may stay where they are.  In other runs a process may be on its way: what is passed
-    through after a statement is a location for us, and nothing for SPIN's simulator."""
+    """Differences in whether processes are at valid end states.  In other runs a process may be at an intermediate location,
+    which SPIN's simulator does not have."""
     kinds = run.model.kinds
     for process, other in zip(run.last.processes, spin.processes):
         if kinds[process.kind].locations[process.at].end != other.valid_end:
@@ -244,7 +244,7 @@ def deadlock_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
 
 
 def fault_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
-    """Whether SPIN meets the same fault.  It carries on after it, so values say nothing."""
+    """Whether SPIN reports the same fault.  It continues after it, so values are not compared."""
     kind, _ = run.moves[-1].errors[-1]
     if kind == "division":
         if not spin.crashed:
@@ -277,7 +277,7 @@ def error_lines(run: Run, before: State, move: Move) -> Iterator[int]:
 
 
 def assertion_lines(edge: Edge, messages: set[str]) -> Iterator[int]:
-    """The lines that an assertion spans, since SPIN names that of the part which it evaluated last."""
+    """The lines that an assertion spans, as SPIN reports the line of the part that it evaluated last."""
     for effect in edge.effects:
         if isinstance(effect, Assert) and f"assert({effect.condition}) is violated" in messages and edge.span:
             last = edge.span.source.position(max(edge.span.start, edge.span.end - 1))[0]

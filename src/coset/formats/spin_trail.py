@@ -1,18 +1,18 @@
-"""SPIN's trails: what `spin -t` replays on the user's own model.
+"""SPIN trails, which `spin -t` replays on the user's model.
 
 A trail has one line `depth:process:statement` per statement, where `statement` is the number that SPIN gives to it
-in the whole program (`Edge.statement`; `pan -d` shows it as `id`).  What pan's own trails show:
+in the whole program (`Edge.statement`; `pan -d` shows it as `id`).  As in the trails of pan:
 
 * a handshake is two lines, the sender's first;
-* an atomic sequence is nothing special, a d_step is one line with the number of the d_step itself;
+* an atomic sequence has one line per statement, a d_step is one line with the number of the d_step itself;
 * the end of a process is a line with the number of its closing brace;
 * `-1:-1:-1` comes before the first line of a cycle;
 * `-2:N:-2` in front starts the claim with number N; from there on the claim is process 0, the others are
   one higher, and the claim moves before every step that begins where it can be observed;
-* `-4:-4:-4` in front says that pan merged statements.  We never do, so each statement has its own line.
+* `-4:-4:-4` in front means that pan merged statements.  Coset writes one line for each statement.
 
-SPIN sets a process to the statement that a line names and executes it; it does not ask whether a run could have
-come there.  That SPIN does not complain is therefore not enough: see `spin_replay`.
+SPIN sets a process to the statement that a line names and executes it; it does not check whether a run can reach it.  So it
+is not enough that SPIN reports no error: see `spin_replay`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Entry = tuple[int, Edge] | None
 
 
 def trail(run: Run) -> str:
-    r"""The trail of a run.  If it violates a never claim of the model, the moves of the claim are interleaved.  For
-    all other errors SPIN needs no claim, whatever claims and formulas the file has, and replays the run alone.
+    r"""The trail of a run.  If it violates a never claim of the model, the moves of the claim are interleaved.  For all other
+    errors SPIN replays the run without a claim, whatever claims and formulas the file has.
 
     >>> from coset.tasks.load import parse_text
     >>> from coset.results.trace import replay, shortest_safety_trace
@@ -50,7 +50,7 @@ def trail(run: Run) -> str:
 
 
 def claim_run(run: Run) -> ClaimRun | None:
-    """How the claim that a run violates accepts it; None if it is not a claim that is violated."""
+    """How the claim accepts the run; None if the run does not violate a claim."""
     for claim in run.model.properties:
         if isinstance(claim, Claim) and (claim.name, "never") == (run.trace.property, run.trace.kind):
             path = observed(run.interpreter, run.states, run.holders, run.trace.loop_start)
@@ -59,7 +59,7 @@ def claim_run(run: Run) -> ClaimRun | None:
 
 
 def alone(run: Run) -> Iterator[Entry]:
-    """The lines of a trail without a claim.  A cycle of no moves is not marked: there is nothing to repeat."""
+    """The lines of a trail without a claim.  A cycle without moves is not marked."""
     for number, move in enumerate(run.moves):
         if number == run.trace.loop_start:
             yield None
@@ -69,7 +69,7 @@ def alone(run: Run) -> Iterator[Entry]:
 
 
 def with_claim(run: Run, claim: ClaimRun) -> Iterator[Entry]:
-    """The lines of a trail in which the claim is process 0.  Once it has reached its end it moves no more."""
+    """The lines of a trail in which the claim is process 0.  After its end, the claim does not move."""
     last = len(claim.steps) - 1
     for number, (position, edge) in enumerate(claim.steps):
         if number == claim.loop_start:
@@ -84,7 +84,7 @@ def with_claim(run: Run, claim: ClaimRun) -> Iterator[Entry]:
 
 
 def claim_number(model: Model, claim: ClaimRun) -> int:
-    """The place of a claim among all bodies of the text; their statements are numbered in that order."""
+    """The position of a claim among all bodies of the source; their statements are numbered in that order."""
     bodies = [*model.kinds, *(each.automaton for each in model.properties if isinstance(each, Claim))]
     if model.monitor is not None:
         bodies.append(model.monitor.automaton)

@@ -7,8 +7,8 @@ from coset.results.symmetry import Broken, GroupFound, Remark, SymmetryReport
 
 
 def report(shown: SymmetryReport) -> Json:
-    """`coset symmetry`.  Orders are exact; `broken` is null without --explain; `explained` tells whether there was time
-    to find all reasons."""
+    """`coset symmetry`.  Orders are exact; `broken` is null without --explain; `explained` tells whether all reasons were found
+    within the time limit."""
     explanation = shown.explanation
     return {
         **head("symmetry"),

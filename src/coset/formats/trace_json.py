@@ -1,7 +1,7 @@
 """Traces as JSON: what `coset check` stores and `coset replay` reads (schema: `schemas/trace.json`).
 
-The moves are the trace; `steps`, if there, is the same run in words, for programs that do not want to replay it.  It is
-not read back: what a trace means is for the interpreter to say.
+The moves are the trace; `steps`, if present, describes the same run for programs that do not replay it.  It is not read
+back: only the interpreter defines what a trace means.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def steps(run: Run) -> list[Json]:
 
 
 def replayed(run: Run, spin: Sequence[str] | None) -> Json:
-    """What `coset replay` prints; `spin` says where SPIN's replay differs, None if it was not asked."""
+    """The output of `coset replay`; `spin` has the differences from SPIN's replay, None if it was not requested."""
     return {
         **head("replay"),
         "model": run.model.name,
@@ -59,7 +59,7 @@ def replayed(run: Run, spin: Sequence[str] | None) -> Json:
 
 
 def read(text: str) -> Trace:
-    """The trace in a text: a trace alone, or the first one in what a command has printed.
+    """Read a trace from a text: a trace alone, or the first one in the output of a command.
 
     >>> read('{"schema": 1, "model": "m.pml", "kind": "deadlock", "moves": [[0, 1], [0, 0, 2, 1]]}').moves
     (Choice(process=0, edge=1, partner=None), Choice(process=0, edge=0, partner=(2, 1)))
@@ -84,7 +84,7 @@ def inside(found: Any) -> Any:
 
 
 def parse(found: Any) -> Trace:
-    """The trace that a document means."""
+    """Parse the trace in a document."""
     if not isinstance(found, dict) or not isinstance(found.get("moves"), list):
         raise TraceFormatError("this is no trace: it has no list of moves")
     if found.get("schema") != SCHEMA:
@@ -103,7 +103,7 @@ def parse(found: Any) -> Trace:
 
 
 def choice(number: int, move: Any) -> Choice:
-    """One move: process and edge, and for a handshake the partner's."""
+    """One move: process and edge, and for a handshake those of the partner."""
     if not isinstance(move, list) or len(move) not in (2, 4) or not all(natural(part) for part in move):
         raise TraceFormatError(f"move {number} is {move!r}: two or four numbers are expected")
     return Choice(move[0], move[1], (move[2], move[3]) if len(move) == 4 else None)

@@ -12,7 +12,7 @@ from coset.model.evaluate import Evaluation, Fault, Now
 from coset.model.state import Channel, Message, Process
 
 if TYPE_CHECKING:
-    from coset.model.interpreter import Interpreter
+    from coset.model.executable import Executable
 
 Performer = Callable[[Now], None]
 MOST_PROCESSES = 255
@@ -28,7 +28,7 @@ def writable(row: object) -> MutableSequence[int]:
 class Performance:
     """Compiles effects of one model."""
 
-    def __init__(self, interpreter: Interpreter, evaluation: Evaluation) -> None:
+    def __init__(self, interpreter: Executable, evaluation: Evaluation) -> None:
         self.interpreter = interpreter
         self.evaluation = evaluation
 

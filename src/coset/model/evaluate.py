@@ -14,7 +14,7 @@ from coset.model.model import ChannelType, Variable
 from coset.model.state import Channel, Message, Process
 
 if TYPE_CHECKING:
-    from coset.model.interpreter import Interpreter
+    from coset.model.executable import Executable
 
 
 class Fault(Exception):
@@ -120,7 +120,7 @@ OPERATORS: dict[str, Callable[[int, int], int]] = {
 class Evaluation:
     """Compiles expressions of one model."""
 
-    def __init__(self, interpreter: Interpreter) -> None:
+    def __init__(self, interpreter: Executable) -> None:
         self.interpreter = interpreter
         self.types: tuple[ChannelType, ...] = interpreter.channel_types
 

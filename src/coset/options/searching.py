@@ -60,6 +60,14 @@ SEARCH = (
         label="decide again by another engine",
     ),
     Option(
+        ("--shortest",), ("check",), "show shortest runs to errors in single states, however long it takes to find them; "
+        "otherwise, a run that is found quickly will do", default=False, setting="shortest",
+    ),
+    Option(
+        ("--keep-going",), ("check",), "decide every property; otherwise, properties that take long are left open once another "
+        "one is violated", default=False, keyword="keep_going",
+    ),
+    Option(
         ("--explain",), ("symmetry",), "say what breaks the symmetry, with source lines", default=False, keyword="explain",
         label="say what breaks the symmetry",
     ),
@@ -103,7 +111,7 @@ SEARCH = (
     STEPS_OPTION.on("draw", help="with --what quotient: what counts as a step", default=None, usual="plain"),
     Option(
         ("--reduction",), SEARCHING, "which orders of independent steps are explored", "NAME", choices=lambda: REDUCTIONS,
-        default="none", setting="reduction",
+        default="auto", setting="reduction",
     ),
     Option(
         ("--threads",), SEARCHING, "threads of the explicit engine", "N", count, default=1, keyword="threads",

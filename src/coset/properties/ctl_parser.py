@@ -22,7 +22,7 @@ from collections.abc import Callable
 
 from coset.properties.ctl_formula import Branching, BranchingUntil
 from coset.properties.formula import A, Formula
-from coset.properties.formula_text import FormulaSyntaxError, FormulaText, Word
+from coset.properties.formula_text import FormulaSyntaxError, FormulaText, Token
 
 _MODAL = {"X": "X", "F": "F", "G": "G", "[]": "G", "<>": "F"}
 _UNTIL = {"U": "U", "until": "U", "W": "W", "weakuntil": "W", "R": "R", "V": "R", "release": "R"}
@@ -45,23 +45,23 @@ class _CtlText(FormulaText[A]):
     foreign = {"not": "!", "and": "&&", "or": "||"}
 
     def begins(self) -> bool:
-        word = self.peek()
-        if word in self.prefixes:
+        token = self.peek()
+        if token in self.prefixes:
             return True
-        if word not in ("A", "E") or self.at + 1 == len(self.words):
+        if token not in ("A", "E") or self.at + 1 == len(self.tokens):
             return False
-        following = self.words[self.at + 1]
+        following = self.tokens[self.at + 1]
         if following.text in ("[", "("):
             return self.until_in(self.at + 1) is not None
         return following.text in _MODAL
 
-    def prefix(self, word: Word) -> Formula[A]:
-        if len(word.text) == 2:
-            return Branching(word.text[0], word.text[1], self.operand())
+    def prefix(self, token: Token) -> Formula[A]:
+        if len(token.text) == 2:
+            return Branching(token.text[0], token.text[1], self.operand())
         if self.peek() in _MODAL:
             operator = _MODAL[self.peek()]
             self.at += 1
-            return Branching(word.text, operator, self.operand())
+            return Branching(token.text, operator, self.operand())
         opening = self.at
         closing = self.partner[opening]
         self.at += 1
@@ -74,21 +74,21 @@ class _CtlText(FormulaText[A]):
         if self.at != closing:
             if self.is_until(self.at):
                 raise self.error(
-                    f"`{self.peek()}` has no path quantifier", self.words[self.at].start,
+                    f"`{self.peek()}` has no path quantifier", self.tokens[self.at].start,
                     "one path formula in `A[...]` or `E[...]` has one such operator",
                 )  # fmt: skip
             raise self.unexpected()
         self.at = closing + 1
-        return BranchingUntil(word.text, operator, left, right)
+        return BranchingUntil(token.text, operator, left, right)
 
     def ends(self, position: int) -> bool:
         return super().ends(position) or self.is_until(position)
 
     def is_until(self, position: int) -> bool:
-        """Whether the word here is the operator of a path formula: there may be an operand on either side."""
-        if not (0 < position < len(self.words) - 1) or self.words[position].text not in _UNTIL:
+        """Whether the token here is the operator of a path formula: there may be an operand on either side."""
+        if not (0 < position < len(self.tokens) - 1) or self.tokens[position].text not in _UNTIL:
             return False
-        before, after = self.words[position - 1], self.words[position + 1]
+        before, after = self.tokens[position - 1], self.tokens[position + 1]
         left = before.text in (")", "]", "}") or before.text[0].isalnum() or before.text[0] in "_'\""
         right = after.text in ("(", "!", "-", "~") or after.text[0].isalnum() or after.text[0] in "_'\""
         return left and right and not (before.text in _UNTIL and self.is_until(position - 1))
@@ -103,23 +103,25 @@ class _CtlText(FormulaText[A]):
         return None
 
     def unexpected(self) -> FormulaSyntaxError:
-        word = self.words[self.at]
+        token = self.tokens[self.at]
         if self.is_until(self.at):
-            operator = _UNTIL[word.text]
+            operator = _UNTIL[token.text]
             return self.error(
-                f"`{word.text}` has no path quantifier", word.start, f"write `A[p {operator} q]` or `E[p {operator} q]`"
+                f"`{token.text}` has no path quantifier",
+                token.start,
+                f"write `A[p {operator} q]` or `E[p {operator} q]`",
             )
         return super().unexpected()
 
     def check(self, first: int, last: int) -> None:
         for position in range(first, last):
-            word = self.words[position]
-            modal = _WORDS.get(word.text)
-            if modal is None and word.text in "XFG" and position + 1 < last:
-                following = self.words[position + 1]
-                modal = word.text if following.is_name or following.text in ("(", "!") else None
+            token = self.tokens[position]
+            modal = _WORDS.get(token.text)
+            if modal is None and token.text in "XFG" and position + 1 < last:
+                following = self.tokens[position + 1]
+                modal = token.text if following.is_name or following.text in ("(", "!") else None
             if modal is not None:
                 raise self.error(
-                    f"`{word.text}` has no path quantifier", word.start, f"write `A{modal}` or `E{modal}`"
+                    f"`{token.text}` has no path quantifier", token.start, f"write `A{modal}` or `E{modal}`"
                 )  # fmt: skip
         super().check(first, last)

@@ -1,7 +1,7 @@
 """Where in the text of a formula are the operators, and where the conditions on states?
 
 Temporal formulas on command lines hold conditions in the language of the model, which this package does not know.  So
-the text is cut into words, and an *atom* is a longest run of words without an operator of the logic outside of
+the text is cut into tokens, and an *atom* is a longest run of tokens without an operator of the logic outside of
 brackets: in `[] (x > 3 && len(q) == 0)` these are `x > 3` and `len(q) == 0`.  A run that is one pair of parentheses
 is a formula in parentheses; any other run is handed, as text and with its offset, to a function that knows the
 language.
@@ -29,7 +29,7 @@ LOGIC = {
 }  # fmt: skip
 """The operators that both logics have: precedence (higher binds more tightly) and name."""
 
-_WORD = re.compile(
+_TOKEN = re.compile(
     r"\[\]|<->|<>|->|&&|\|\||==|!=|<=|>=|<<|>>|\?\?"
     r"|(?P<name>[^\W\d][\w$]*)|\d\w*"
     r"""|'(?:\\.|[^'\\])'|"(?:\\.|[^"\\])*"|\S""",
@@ -55,7 +55,7 @@ class FormulaSyntaxError(ValueError):
         return f"{self.message} (at offset {self.offset})" + (f"; {self.hint}" if self.hint else "")
 
 
-class Word(NamedTuple):
+class Token(NamedTuple):
     text: str
     start: int
     is_name: bool
@@ -76,14 +76,14 @@ class FormulaText(Generic[A]):
     def __init__(self, text: str, atom: Callable[[str, int], A]) -> None:
         self.text = text
         self.atom = atom
-        self.words = [Word(m.group(), m.start(), m.lastgroup == "name") for m in _WORD.finditer(text)]
+        self.tokens = [Token(m.group(), m.start(), m.lastgroup == "name") for m in _TOKEN.finditer(text)]
         self.partner = self._brackets()
         self.at = 0
         self.depth = 0
 
     @abstractmethod
-    def prefix(self, word: Word) -> Formula[A]:
-        """The formula that begins with a word of `prefixes`, which has been read."""
+    def prefix(self, token: Token) -> Formula[A]:
+        """The formula that begins with a token of `prefixes`, which has been read."""
 
     def join(self, operator: str, left: Formula[A], right: Formula[A]) -> Formula[A]:
         return Logic(operator, left, right)
@@ -94,10 +94,10 @@ class FormulaText(Generic[A]):
 
     def whole(self) -> Formula[A]:
         """The formula that is the whole text."""
-        if not self.words:
+        if not self.tokens:
             raise self.error("there is no formula", 0)
         formula = self.formula(1)
-        if self.at < len(self.words):
+        if self.at < len(self.tokens):
             raise self.unexpected()
         return formula
 
@@ -114,18 +114,18 @@ class FormulaText(Generic[A]):
         return left
 
     def operand(self) -> Formula[A]:
-        word = self.words[self.at] if self.at < len(self.words) else None
-        if word is not None and self.begins():
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        if token is not None and self.begins():
             depth = self.depth
             self.deeper()
             self.at += 1
-            formula: Formula[A] = self.negation() if word.text == "!" else self.prefix(word)
+            formula: Formula[A] = self.negation() if token.text == "!" else self.prefix(token)
             self.depth = depth
             return formula
         first, last = self.at, self.run()
         if last == first:
             raise self.missing()
-        if self.words[first].text == "(" and self.partner[first] == last - 1:
+        if self.tokens[first].text == "(" and self.partner[first] == last - 1:
             self.at = first + 1
             inner = self.formula(1)
             if self.at != last - 1:
@@ -134,19 +134,21 @@ class FormulaText(Generic[A]):
             return inner
         self.check(first, last)
         self.at = last
-        text = self.text[self.words[first].start : self.words[last - 1].end]
-        return Constant(text == "true") if text in ("true", "false") else Atom(self.atom(text, self.words[first].start))
+        text = self.text[self.tokens[first].start : self.tokens[last - 1].end]
+        return (
+            Constant(text == "true") if text in ("true", "false") else Atom(self.atom(text, self.tokens[first].start))
+        )
 
     def negation(self) -> Formula[A]:
         """What follows a `!`, which languages let bind more tightly than a comparison: `!x > 3` is refused."""
         first, last = self.at, self.at if self.begins() else self.run()
         position = first
         while position < last:
-            word = self.words[position]
-            if word.text in _INFIX and position > first:
-                expression = self.text[self.words[first].start : self.words[last - 1].end]
+            token = self.tokens[position]
+            if token.text in _INFIX and position > first:
+                expression = self.text[self.tokens[first].start : self.tokens[last - 1].end]
                 raise self.error(
-                    f"`!` before `{expression}` can be read in two ways", self.words[first - 1].start,
+                    f"`!` before `{expression}` can be read in two ways", self.tokens[first - 1].start,
                     f"write `!({expression})`",
                 )  # fmt: skip
             position = self.partner.get(position, position) + 1
@@ -155,49 +157,51 @@ class FormulaText(Generic[A]):
     def run(self) -> int:
         """Where the atom that begins here ends: before the next operator or closing bracket."""
         position = self.at
-        while position < len(self.words):
-            word = self.words[position]
-            if self.ends(position) or word.text in _CLOSING.values():
+        while position < len(self.tokens):
+            token = self.tokens[position]
+            if self.ends(position) or token.text in _CLOSING.values():
                 break
             position = self.partner.get(position, position) + 1
         return position
 
     def ends(self, position: int) -> bool:
-        """Whether the word here is an operator that ends an atom."""
-        return self.words[position].text in self.infix
+        """Whether the token here is an operator that ends an atom."""
+        return self.tokens[position].text in self.infix
 
     def check(self, first: int, last: int) -> None:
-        """Refuse an atom that holds an operator of the logic, or two words with none between."""
+        """Refuse an atom that holds an operator of the logic, or two tokens with none between."""
         for position in range(first, last):
-            word = self.words[position]
-            before = self.words[position - 1] if position > first else None
+            token = self.tokens[position]
+            before = self.tokens[position - 1] if position > first else None
             if self.temporal(position):
                 if before is not None and self.temporal_here(first, position):
-                    raise self.error(f"an operator is missing before `{word.text}`", word.start)
+                    raise self.error(f"an operator is missing before `{token.text}`", token.start)
                 raise self.error(
-                    f"`{word.text}` is an operator of the logic and cannot be inside of an expression", word.start,
+                    f"`{token.text}` is an operator of the logic and cannot be inside of an expression", token.start,
                     "it can only be combined with `!`, `&&`, `||`, `->` and `<->`",
                 )  # fmt: skip
             if before is None:
                 continue
-            if before.text == ")" and (word.is_name or word.text == "("):
-                raise self.error(f"an operator is missing before `{word.text}`", word.start)
-            if before.is_name and (word.is_name or word.text in ("(", "!")):
+            if before.text == ")" and (token.is_name or token.text == "("):
+                raise self.error(f"an operator is missing before `{token.text}`", token.start)
+            if before.is_name and (token.is_name or token.text in ("(", "!")):
                 self.check_foreign(before)
-                if word.is_name:
-                    self.check_foreign(word)
+                if token.is_name:
+                    self.check_foreign(token)
 
-    def check_foreign(self, word: Word) -> None:
-        """Refuse a word that means an operator elsewhere, or nearly is one of ours."""
-        if word.text in self.foreign:
-            raise self.error(f"`{word.text}` is not an operator here", word.start, f"write `{self.foreign[word.text]}`")
+    def check_foreign(self, token: Token) -> None:
+        """Refuse a token that means an operator elsewhere, or nearly is one of ours."""
+        if token.text in self.foreign:
+            raise self.error(
+                f"`{token.text}` is not an operator here", token.start, f"write `{self.foreign[token.text]}`"
+            )
         known = [name for name in {*self.prefixes, *self.infix} if len(name) > 3]
-        for name in difflib.get_close_matches(word.text, known, 1, 0.75):
-            raise self.error(f"`{word.text}` is not an operator", word.start, f"did you mean `{name}`?")
+        for name in difflib.get_close_matches(token.text, known, 1, 0.75):
+            raise self.error(f"`{token.text}` is not an operator", token.start, f"did you mean `{name}`?")
 
     def temporal(self, position: int) -> bool:
-        """Whether the word is an operator of the logic that no expression can hold."""
-        text = self.words[position].text
+        """Whether the token is an operator of the logic that no expression can hold."""
+        text = self.tokens[position].text
         return text != "!" and (text in self.prefixes or (text in self.infix and text not in ("&&", "||", "->")))
 
     def temporal_here(self, first: int, position: int) -> bool:
@@ -205,37 +209,37 @@ class FormulaText(Generic[A]):
         return not any(first <= start < position < end for start, end in self.partner.items())
 
     def peek(self) -> str:
-        return self.words[self.at].text if self.at < len(self.words) else ""
+        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
 
     def deeper(self) -> None:
         self.depth += 1
         if self.depth > DEPTH:
-            offset = self.words[min(self.at, len(self.words) - 1)].start
+            offset = self.tokens[min(self.at, len(self.tokens) - 1)].start
             raise self.error(f"the formula is nested more than {DEPTH} deep", offset)
 
     def missing(self) -> FormulaSyntaxError:
-        if self.at == len(self.words):
-            last = self.words[-1]
+        if self.at == len(self.tokens):
+            last = self.tokens[-1]
             return self.error(f"an operand is missing after `{last.text}`", last.end)
-        word = self.words[self.at]
-        return self.error(f"an operand is missing before `{word.text}`", word.start)
+        token = self.tokens[self.at]
+        return self.error(f"an operand is missing before `{token.text}`", token.start)
 
     def unexpected(self) -> FormulaSyntaxError:
-        word = self.words[self.at]
-        return self.error(f"`{word.text}` is not expected here", word.start)
+        token = self.tokens[self.at]
+        return self.error(f"`{token.text}` is not expected here", token.start)
 
     def _brackets(self) -> dict[int, int]:
         """From the index of every opening bracket to that of its closing one."""
         partner: dict[int, int] = {}
         opened: list[int] = []
-        for index, word in enumerate(self.words):
-            if word.text in _CLOSING:
+        for index, token in enumerate(self.tokens):
+            if token.text in _CLOSING:
                 opened.append(index)
-            elif word.text in _CLOSING.values():
-                if not opened or _CLOSING[self.words[opened[-1]].text] != word.text:
-                    raise self.error(f"`{word.text}` closes nothing", word.start)
+            elif token.text in _CLOSING.values():
+                if not opened or _CLOSING[self.tokens[opened[-1]].text] != token.text:
+                    raise self.error(f"`{token.text}` closes nothing", token.start)
                 partner[opened.pop()] = index
         if opened:
-            word = self.words[opened[-1]]
-            raise self.error(f"`{word.text}` is not closed", word.start, f"add a `{_CLOSING[word.text]}`")
+            token = self.tokens[opened[-1]]
+            raise self.error(f"`{token.text}` is not closed", token.start, f"add a `{_CLOSING[token.text]}`")
         return partner

@@ -6,7 +6,7 @@
 
 Prefixes bind most tightly, then `U W V`, `&&`, `||`, and last `->` and `<->`; all group to the left.  That is how
 SPIN reads `ltl` blocks; its command line (`spin -f`) gives `&& || -> <->` one precedence, so formulas for both need
-parentheses.  `U V W X` and the words above cannot be names of variables.
+parentheses.  `U V W X` and the tokens above cannot be names of variables.
 
     >>> print(parse_ltl("[] (x > 3 -> <> len(q) == 0)", lambda text, offset: text))
     [] ((x > 3) -> <> (len(q) == 0))
@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coset.properties.formula import A, Formula, Logic, Modal, Until
-from coset.properties.formula_text import LOGIC, FormulaSyntaxError, FormulaText, Word
+from coset.properties.formula_text import LOGIC, FormulaSyntaxError, FormulaText, Token
 
 _PREFIX = {"[]": "[]", "always": "[]", "<>": "<>", "eventually": "<>", "X": "X", "next": "X"}
 _UNTIL = {"U": "U", "until": "U", "stronguntil": "U", "W": "W", "weakuntil": "W", "V": "V", "release": "V"}
@@ -39,11 +39,11 @@ def parse_ltl(text: str, atom: Callable[[str, int], A]) -> Formula[A]:
 
 class _LtlText(FormulaText[A]):
     error = LtlSyntaxError
-    infix = {**LOGIC, **{word: (4, name) for word, name in _UNTIL.items()}}
+    infix = {**LOGIC, **{token: (4, name) for token, name in _UNTIL.items()}}
     prefixes = frozenset({"!", *_PREFIX})
 
-    def prefix(self, word: Word) -> Formula[A]:
-        return Modal(_PREFIX[word.text], self.operand())
+    def prefix(self, token: Token) -> Formula[A]:
+        return Modal(_PREFIX[token.text], self.operand())
 
     def join(self, operator: str, left: Formula[A], right: Formula[A]) -> Formula[A]:
         return Until(operator, left, right) if operator in _UNTIL else Logic(operator, left, right)

@@ -1,1 +1,1 @@
-"""What a run found: counts, errors, verdicts and traces."""
+"""Results: counts, errors, verdicts, traces, and events."""

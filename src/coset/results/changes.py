@@ -1,7 +1,7 @@
-"""What a move changes, in the user's words.
+"""What a move changes, in terms of the source text.
 
-`coset.model.state.describe` names the parts of a state; here channels get the names of the variables that they were
-made for, and so do references to them, since a person knows no channel by its number.
+`coset.model.state.describe` names the parts of a state; here channels, and references to them, get the names of the variables
+that declare them instead of numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Change(NamedTuple):
 
 
 def table(interpreter: Interpreter, state: State) -> dict[str, str]:
-    """`describe`, with channels under the names of the variables that they were made for."""
+    """`describe`, with channels under the names of the variables that declare them."""
     model = interpreter.model
     result = describe(model, state)
     names = channel_names(model, state)
@@ -48,12 +48,12 @@ def table(interpreter: Interpreter, state: State) -> dict[str, str]:
 
 
 def shown(domain: Domain, value: int, names: Sequence[str]) -> str:
-    """A value as the user would write it; a channel by its name."""
+    """A value as in the source text; a channel by its name."""
     return names[value - 1] if domain.refers is Refers.CHANNEL and 0 < value <= len(names) else domain.show(value)
 
 
 def channel_names(model: Model, state: State) -> list[str]:
-    """The name of each channel: first those of global variables, then those that each process made."""
+    """The name of each channel: first those of global variables, then those of each process."""
     names = made(model.variables)
     for pid, process in enumerate(state.processes):
         prefix = process_name(model, pid, process)
@@ -64,12 +64,12 @@ def channel_names(model: Model, state: State) -> list[str]:
 
 
 def made(variables: Sequence[Variable]) -> list[str]:
-    """The variables, or elements of arrays, that get a channel of their own."""
+    """The variables, or elements of arrays, that declare a channel."""
     return [v.element(k) for v in variables if isinstance(v.initial, NewChannel) for k in range(v.size)]
 
 
 def difference(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, Change]:
-    """What is not the same, in the order of the state.
+    """The differences, in the order of the state.
 
     >>> difference({"x": "1", "y": "2"}, {"x": "1", "z": "3"})
     {'z': Change(old=None, new='3'), 'y': Change(old='2', new=None)}

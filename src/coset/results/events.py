@@ -1,4 +1,4 @@
-"""One stream of events; terminal, web page, notebook and tests listen."""
+"""The events of a search, for listeners: terminal, web page, notebook and tests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a search is: states so far, how deep, how many wait, for how long it has run, how much memory the process has,
-    and an estimate of how many states are still to come, if there is reason for one."""
+    """The progress of a search: states so far, depth, size of the frontier, running time, memory of the process, and an
+    estimate of the remaining states, if there is one."""
 
     states: int
     transitions: int
@@ -28,7 +28,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Refined:
-    """One round of a proof for all sizes: what was in the spotlight, what came out, and what is done about it."""
+    """One round of a proof for all sizes: the spotlight, the outcome, and the refinement that follows."""
 
     property: str
     spotlight: tuple[str, ...]

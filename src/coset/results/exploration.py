@@ -12,8 +12,8 @@ from coset.results.symmetry import SymmetryUsed
 
 @dataclass(slots=True)
 class Errors:
-    """How often something went wrong: per violated assertion that was executed, per state in which the system
-    is stuck, and `faults` by kind (an index out of range, a division by zero, ...)."""
+    """The number of errors: executed assertions that were violated, invalid end states, and `faults` by kind (an index out of
+    range, a division by zero, ...)."""
 
     assertions: int = 0
     invalid_end_states: int = 0
@@ -37,8 +37,8 @@ class Errors:
 @dataclass(slots=True)
 class Exploration:
     """Counts of one exploration.  `transitions` counts the initial state as one, as SPIN does.
-    `represents` is the number of concrete states that the stored ones stand for.
-    `stopped` says which limit ended an exploration that is not complete."""
+    `represents` is the number of concrete states that the stored ones represent.
+    `stopped` names the limit that ended an incomplete exploration."""
 
     model: str
     engine: str
@@ -55,22 +55,22 @@ class Exploration:
     bytes_per_state: float | None = None
     threads: int = 1
     steps: str = "plain"
-    """Whether every statement was a step, or private ones were "merged"."""
+    """"plain" if every statement was a step, "merged" if invisible steps were merged."""
     storage: str | None = None
-    """How the compiled engine kept states."""
+    """How the compiled engine stored states."""
     omission_probability: float = 0.0
-    """For storage that is not exact.  By fingerprints: that any state was omitted, at most.  By bits: that the next one
-    would be."""
+    """For storage that is not exact.  With fingerprints: a bound on the probability that any state was omitted.  With bits: the
+    probability that the next state would be omitted."""
     symmetry: SymmetryUsed = field(default_factory=SymmetryUsed)
     certified_states: int = 0
-    """On how many of the states generators of the symmetry group were tried while the search went on."""
+    """On how many states the search tried generators of the symmetry group."""
     nodes: int | None = None
-    """Of the symbolic engine: the most nodes of decision diagrams that there were at a time."""
+    """For the symbolic engine: the peak number of decision diagram nodes."""
     interrupted: bool = False
     """Whether the search was interrupted."""
 
     def as_dict(self) -> Row:
-        """The counts as one flat row, as tables of data want it."""
+        """The counts as one flat row, for data frames."""
         return {
             "model": self.model,
             "engine": self.engine,

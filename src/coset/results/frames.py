@@ -1,4 +1,4 @@
-"""Results as rows of a table, and as a data frame where pandas is installed: Coset itself does not need it."""
+"""Results as rows of a table, and as a data frame if pandas is installed; Coset itself does not need it."""
 
 from __future__ import annotations
 

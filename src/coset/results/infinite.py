@@ -1,10 +1,10 @@
-"""What a run proves about infinite behaviour: formulas evaluated on it, claims run along it.
+"""Validation of infinite runs: formulas are evaluated and claims executed on a run.
 
-A trace that violates a temporal property is a lasso, or ends where nothing more can happen.  Whether it does violate
-the property can be computed directly, by the definition of the logic and without any automaton of an engine; so a
-mistake in an engine's translation or search cannot survive a replay.
+A trace that violates a temporal property is a lasso, or ends where nothing more can happen.  Whether it violates the property
+is computed directly from the definition of the logic, without the automaton of an engine; so a replay detects errors in an
+engine's translation or search.
 
-Only states that can be observed count: where a process keeps control, the state is not observed.
+Only observable states count: a state in which a process holds control is not observable.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The observable states of a run.  `spans[k]` are the moves between `states[k]` and the next one; after
-    the last comes `states[loop]`, or nothing that is known."""
+    """The observable states of a run.  `spans[k]` are the moves between `states[k]` and the next one.  The last state is
+    followed by `states[loop]`; if `loop` is None, the continuation is unknown."""
 
     states: tuple[State, ...]
     spans: tuple[slice, ...]
@@ -40,7 +40,7 @@ class Path:
 def observed(
     interpreter: Interpreter, states: Sequence[State], holders: Sequence[int | None], loop_start: int | None
 ) -> Path:
-    """The path of a run.  A process that keeps control but cannot go on is observed, too."""
+    """The path of a run.  A state in which the process with control is blocked is observable, too."""
     points = [
         k
         for k, (state, holder) in enumerate(zip(states, holders))
@@ -50,7 +50,7 @@ def observed(
     loop = None
     if loop_start is not None:
         loop = next(k for k, point in enumerate(points) if point >= loop_start)
-        if loop < len(points) - 1:  # the last state is the one at which the cycle began
+        if loop < len(points) - 1:  # the last state equals the first state of the cycle
             points.pop()
     return Path(tuple(states[point] for point in points), tuple(slice(a, b) for a, b in zip(points, ends)), loop)
 
@@ -59,8 +59,8 @@ def observed(
 
 
 def violates(interpreter: Interpreter, path: Path, formula: Formula[Expr]) -> bool:
-    """Whether the run is a counterexample.  One without a cycle is, if no continuation can satisfy the formula
-    (as far as that shows in the states so far: an *informative* bad prefix, Kupferman and Vardi, CAV 1999)."""
+    """Whether the run is a counterexample.  A finite run is one if it is an *informative* bad prefix: its states show that no
+    continuation satisfies the formula (Kupferman and Vardi, CAV 1999)."""
 
     def truth(atom: Expr) -> list[bool]:
         function = interpreter.evaluation.expression(atom)
@@ -76,8 +76,8 @@ def holds(
     length: int,
     beyond: bool = True,
 ) -> list[bool]:
-    """At which positions of a path a formula holds.  `beyond` is the value of everything after the end of a path that
-    is cut off: true is the view of an optimist, and a negation turns him into a pessimist.
+    """The positions of a path at which a formula holds.  `beyond` is the value assumed for every formula after the end of a
+    truncated path; a negation inverts it.
 
     >>> p, q = Atom("p"), Atom("q")
     >>> truth = {"p": [True, True, False], "q": [False, False, True]}.__getitem__
@@ -93,7 +93,7 @@ def holds(
         return holds(inner, truth, after, length, beyond if same else not beyond)
 
     def fixpoint(step: Callable[[int, bool], bool], start: bool) -> list[bool]:
-        # From the end to the beginning, twice: the second time what comes after the last position is known.
+        # From the end to the beginning, twice: in the second pass the value after the last position is known.
         values = [start] * length
         for _ in range(2):
             for k in reversed(range(length)):
@@ -139,8 +139,8 @@ def holds(
 
 @dataclass(frozen=True, slots=True)
 class ClaimRun:
-    """How a claim accepts a run: at which position of the path it takes which edge.  It reaches its end, or from
-    `loop_start` on the steps are repeated for ever; that may be several rounds of the path's own cycle."""
+    """How a claim accepts a run: which edge it takes at which position of the path.  It reaches its end, or the steps from
+    `loop_start` on repeat forever; that may be several rounds of the path's own cycle."""
 
     automaton: Kind
     path: Path
@@ -178,7 +178,7 @@ def accepted(interpreter: Interpreter, path: Path, claim: Claim) -> ClaimRun | N
 
 
 def ended(automaton: Kind, at: int) -> bool:
-    """Whether a location is the end of a claim: to reach it is an error."""
+    """Whether a location is the end of a claim: reaching it is an error."""
     return at == GONE or any(edge.target == GONE for edge in automaton.locations[at].edges)
 
 
@@ -191,7 +191,7 @@ def accepting(interpreter: Interpreter, path: Path, automaton: Kind, node: Node)
 
 
 def successors(interpreter: Interpreter, path: Path, automaton: Kind, node: Node) -> Iterator[tuple[Edge, Node | None]]:
-    """What the claim can do in a state: each edge whose condition holds, and where both are then."""
+    """The moves of the claim in a state: each edge whose condition holds, and the resulting node."""
     position, at = node
     following = path.after(position)
     now = interpreter.moment(path.states[position], 0)
@@ -214,7 +214,7 @@ def steps(links: dict[Node, tuple[Node, Edge] | None], node: Node) -> tuple[tupl
 
 
 def round_trip(interpreter: Interpreter, path: Path, automaton: Kind, start: Node) -> tuple[tuple[int, Edge], ...]:
-    """The shortest way from a node back to it; empty if there is none."""
+    """The shortest cycle through a node; empty if there is none."""
     links: dict[Node, tuple[Node, Edge] | None] = {start: None}
     queue = deque([start])
     while queue:

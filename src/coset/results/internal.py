@@ -1,10 +1,10 @@
-"""Errors of Coset itself that were noticed in time: there is no verdict, and the message says what to report."""
+"""Internal errors that Coset detects itself: there is no verdict, and the message says what to report."""
 
 from __future__ import annotations
 
 
 class InternalError(Exception):
-    """Coset contradicts itself, so that nothing it found can be relied on."""
+    """Coset contradicts itself, so that its results cannot be trusted."""
 
 
 class Disagreement(InternalError):
@@ -12,7 +12,7 @@ class Disagreement(InternalError):
 
 
 class WrongSymmetry(InternalError):
-    """A permutation that the search used as a symmetry is none: it fails on a state that the search has visited."""
+    """A permutation that the search used is not a symmetry: it fails on a visited state."""
 
     def __init__(self, generator: str, state: str) -> None:
         super().__init__(
@@ -23,7 +23,7 @@ class WrongSymmetry(InternalError):
 
 
 class ConflictingVerdicts(InternalError):
-    """Two ways to decide a property do not agree."""
+    """Two decisions of a property have different verdicts."""
 
     def __init__(self, name: str, first: str, second: str) -> None:
         super().__init__(f"two verdicts on '{name}': {first}, but {second}. No verdict is given")

@@ -1,4 +1,4 @@
-"""How results show themselves in a notebook: as small tables."""
+"""Results as small tables for notebooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 from coset.source.printable import printable
 
 LONGEST = 12
-"""Longer lists are cut."""
+"""The most entries of a list that are shown."""
 
 
 def pairs(caption: str, rows: Iterable[tuple[str, object]]) -> str:

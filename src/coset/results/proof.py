@@ -1,4 +1,4 @@
-"""What is known of a family for every number of processes."""
+"""The results of `coset prove`: verdicts on a family for every number of processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from coset.results.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class RoundReport:
-    """One abstraction that was checked; `next` is what was done because it said unknown."""
+    """One abstraction that was checked; `next` is the refinement after an inconclusive result."""
 
     spotlight: tuple[str, ...]
     predicates: tuple[str, ...]
@@ -23,8 +23,8 @@ class RoundReport:
 
 @dataclass(frozen=True, slots=True)
 class SizeVerdict:
-    """The verdict for some sizes.  `how` it was found: "spotlight" for all of them at once, "explicit" by checking
-    the one model, "vacuous" if there are fewer processes than the property speaks of."""
+    """The verdict for some sizes.  `how` is "spotlight" for all of them at once, "explicit" for a check of a single model,
+    "vacuous" if there are fewer processes than the property mentions."""
 
     sizes: str
     verdict: Verdict
@@ -32,15 +32,15 @@ class SizeVerdict:
     states: int = 0
     reason: str | None = None
     general: bool = True
-    """Whether it decides about sizes, rather than confirms what another one says."""
+    """Whether it decides sizes, rather than confirms another verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class PropertyProof:
     """The verdict on one property for all sizes.
 
-    `for_all` are the sizes that one abstraction decided, with verdict `general`; `sizes` all pieces that together make the
-    `verdict`.  `paper` is what the rule of Timm and Wehrheim says: only spotlights with the processes of the formula count.
+    `for_all` has the sizes that one abstraction decided, with verdict `general`; `sizes` has all the parts of the `verdict`.
+    `paper` is the verdict by the rule of Timm and Wehrheim: only spotlights with the processes of the formula count.
     A violated property comes with a run (`trace`) of one member of the family: `model`, which has the sizes `at`.
     """
 
@@ -65,7 +65,7 @@ class PropertyProof:
 
     @property
     def answer(self) -> str:
-        """The verdict in a sentence.  Sizes with the same verdict are told together."""
+        """The verdict in a sentence.  Sizes with the same verdict are combined."""
         parts: dict[Verdict, list[str]] = {}
         for each in self.sizes:
             if each.general:
@@ -85,7 +85,7 @@ class Proof:
     properties: list[PropertyProof] = field(default_factory=list)
     invariants: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
-    """Lemmas of the user that could not be proved, and were not used."""
+    """Lemmas of the user that could not be proved and were not used."""
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -99,7 +99,7 @@ class Proof:
 
     @property
     def deciding(self) -> PropertyProof | None:
-        """The first property that has the verdict of all together."""
+        """The first property with the overall verdict."""
         return next((each for each in self.properties if each.verdict is self.verdict), None)
 
     def _repr_html_(self) -> str:

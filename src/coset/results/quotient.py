@@ -1,4 +1,4 @@
-"""The state graph of a model modulo symmetry, as plain data for those who show it."""
+"""The state graph of a model modulo symmetry, as plain data."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from coset.results.symmetry import SymmetryUsed
 
 @dataclass(frozen=True, slots=True)
 class Orbit:
-    """States that symmetry exchanges, shown by the first of them that was met.  `problems` are what goes wrong there;
-    `over` says that nothing can happen any more, and that this is as it should be."""
+    """An orbit of states, shown by the first of them that was found.  `problems` are its errors; `over` if it is a valid end
+    state."""
 
     state: State
     size: int = 1
@@ -23,7 +23,7 @@ class Orbit:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A step from the state that shows one orbit to some state of another (orbits by their numbers)."""
+    """A step from the representative of one orbit to some state of another (orbits by number)."""
 
     source: int
     target: int
@@ -32,7 +32,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """Orbits in the order of a search breadth first, and the steps between them; `first` are the orbits of first states."""
+    """Orbits in breadth-first order, and the steps between them; `first` has the orbits of initial states."""
 
     model: Model
     orbits: tuple[Orbit, ...]
@@ -42,5 +42,5 @@ class Quotient:
 
     @property
     def represents(self) -> int:
-        """The number of states that the orbits have together."""
+        """The total number of states in the orbits."""
         return sum(orbit.size for orbit in self.orbits)

@@ -1,4 +1,4 @@
-"""What is known about the symmetry of a model, as plain data for those who show it."""
+"""Results about the symmetry of a model, as plain data."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class GroupFound:
 
 @dataclass(frozen=True, slots=True)
 class SymmetryUsed:
-    """The symmetry that a search made use of.  `representative` is the strategy by which one state was found for each
-    orbit, None if nothing was reduced; `note` says what there is to say about that."""
+    """The symmetry that a search used.  `representative` is the strategy for computing representatives, None if there was no
+    reduction; `note` is a remark about it."""
 
     method: str = "off"
     group: GroupFound = GroupFound(1)
@@ -34,7 +34,7 @@ class SymmetryUsed:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something that was noticed in the text."""
+    """A remark about the source text."""
 
     text: str
     span: Span | None = None
@@ -42,25 +42,25 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """One thing that tells processes of one kind apart; those of the same `reason` do it together."""
+    """A place in the model that distinguishes processes of one kind; entries with the same `reason` belong together."""
 
     reason: int
     kind: str
     between: tuple[str, ...]
     groups: tuple[str, ...]
-    """Processes that can be exchanged as things are, in words."""
+    """Sets of processes that are interchangeable in the present model, as text."""
     spans: tuple[Span, ...]
     why: str
     gain: int | None
-    """The order of the group without everything that belongs to the reason; None if it is not known."""
+    """The order of the group without all entries of the reason; None if it is unknown."""
     alone: bool = True
-    """Whether what belongs to the reasons before may stay."""
+    """Whether `gain` is that of this reason alone, not of the earlier reasons as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why processes of one kind are not interchangeable.  `complete` if there was time to find all of the reasons;
-    `several` if there is a kind of which there are several processes."""
+    """Why processes of one kind are not interchangeable.  `complete` if all reasons were found within the time limit;
+    `several` if some kind has several processes."""
 
     broken: tuple[Broken, ...]
     complete: bool = True
@@ -69,7 +69,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class SymmetryReport:
-    """The symmetry of a model as `method` has found it, with respect to the properties `kept`."""
+    """The symmetry of a model, found by `method`, that preserves the properties `kept`."""
 
     model: str
     method: str
@@ -77,24 +77,24 @@ class SymmetryReport:
     found: GroupFound
     kept: tuple[str, ...]
     without_properties: GroupFound
-    """If no property had to be kept."""
+    """The group if no property had to be preserved."""
     costs: tuple[tuple[str, int], ...]
-    """The order of the group if just one property had to be kept, for each of them."""
+    """For each property, the order of the group if only that one had to be preserved."""
     candidate: GroupFound | None = None
-    """For `channels`: the group of the diagram, of which the valid part was looked for."""
+    """For `channels`: the group of the diagram, whose largest valid subgroup is the result."""
     certified: bool = True
     tried: int = 0
-    """On how many reachable states the generators were tried."""
+    """The number of reachable states on which the generators were tried."""
     findings: tuple[Remark, ...] = ()
     breaches: tuple[Remark, ...] | None = None
-    """Where the typing rules of `channels` are broken; None if it is not known which processes there are."""
+    """Where the typing rules of `channels` are violated; None if the processes are unknown."""
     log: tuple[str, ...] = ()
     explanation: Explanation | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     why: str | None = None
     """Why this method was used, if it was not requested."""
     stopped: str | None = None
-    """The limit at which it ended, if the group is known by then, but not everything else that was asked."""
+    """The limit that ended the analysis after the group was found, but before everything else was."""
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

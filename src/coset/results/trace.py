@@ -1,8 +1,8 @@
-"""Traces: runs that show an error, as the choices that lead there.
+"""Traces: runs that show an error, stored as choices.
 
-A `Trace` stores no states.  It says which process took which edge, and that is enough: `replay` executes the choices in
-the reference interpreter, which decides what they mean, and refuses a trace that is not a run of the model or does
-not end in the error that it promises.  So the origin of a trace (any engine, on any quotient) need not be trusted.
+A `Trace` stores no states, only which process took which edge.  `replay` executes the choices in the reference interpreter,
+and refuses a trace that is not a run of the model or does not end in the stated error.  So the source of a trace (any engine,
+on any quotient) need not be trusted.
 
     >>> from coset.tasks.load import parse_text
     >>> model = parse_text("byte x; active proctype P() { x = 1; assert(x == 2) }")
@@ -20,6 +20,7 @@ import hashlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -35,8 +36,7 @@ from coset.results.infinite import accepted, observed, violates
 
 
 class Choice(NamedTuple):
-    """Process number and the index of its edge among those of the location where it stands; for a handshake
-    the same of the partner, which receives.
+    """A process number and the index of its edge among those of its location; for a handshake also those of the receiver.
 
     >>> str(Choice(0, 1)), str(Choice(0, 1, (2, 0)))
     ('0.1', '0.1>2.0')
@@ -53,11 +53,11 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A run of a model, and what is wrong with it.
+    """A run of a model, and the error that it shows.
 
     `kind` is one of `TRACES`, and `property` the name of what is violated.  In a lasso
-    the moves from `loop_start` on are repeated forever; if there are none, the run stops and stays there.
-    `digest` tells later whether the model is still the same.
+    the moves from `loop_start` on are repeated forever; if there are none, the last state repeats.
+    `digest` identifies the model, to detect later changes.
     """
 
     model: str
@@ -80,8 +80,8 @@ class Trace:
 
 
 class ReplayError(Exception):
-    """A trace that is not a run of the model, or does not show what it should.  `step` is the number of the move that
-    is wrong, counted from 1; one more than there are moves if the end is."""
+    """A trace is not a run of the model, or does not show the stated error.  `step` is the number of the wrong move, counted
+    from 1; one more than the number of moves if only the end is wrong."""
 
     def __init__(self, step: int, reason: str) -> None:
         super().__init__(f"move {step}: {reason}")
@@ -89,18 +89,17 @@ class ReplayError(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
-    """A trace that was executed: `moves[k]` leads from `states[k]` to `states[k + 1]`, and `changes[k]` is what it
-    changed, by name.  `holders[k]` is the process that keeps control in `states[k]`, so that nobody observes
-    it.  `message` says how the run ends; `shows_violation` whether the run by itself violates the property."""
+    """An executed trace: `moves[k]` leads from `states[k]` to `states[k + 1]`, and `changes[k]` has what it changed, by name.
+    `holders[k]` is the process that holds control in `states[k]`, which is then not observable.  `message` says how the run
+    ends; `shows_violation` whether the run alone violates the property."""
 
     interpreter: Interpreter
     trace: Trace
     states: tuple[State, ...]
     holders: tuple[int | None, ...]
     moves: tuple[Move, ...]
-    changes: tuple[Mapping[str, Change], ...]
     message: str
     shows_violation: bool = True
 
@@ -112,9 +111,14 @@ class Run:
     def last(self) -> State:
         return self.states[-1]
 
+    @cached_property
+    def changes(self) -> tuple[Mapping[str, Change], ...]:
+        tables = [table(self.interpreter, state) for state in self.states]
+        return tuple(difference(before, after) for before, after in pairwise(tables))
+
 
 def digest(model: Model) -> str:
-    """A name for what a model means: of its printed form, so that comments do not matter and macros do."""
+    """A hash of the model's printed form: it depends on macros, but not on comments."""
     return hashlib.sha256(str(model).encode()).hexdigest()[:16]
 
 
@@ -124,7 +128,7 @@ def digest(model: Model) -> str:
 def from_moves(
     model: Model, moves: Sequence[Move], kind: str, property: str | None = None, loop_start: int | None = None
 ) -> Trace:
-    """The trace of moves that the interpreter has made from the initial state."""
+    """The trace of moves that the interpreter made from the initial state."""
     state = Interpreter(model).initial()
     choices: list[Choice] = []
     for move in moves:
@@ -135,7 +139,7 @@ def from_moves(
 
 
 def place(model: Model, state: State, pid: int, edge: Edge) -> int:
-    """The index of an edge of the location where the process stands.  Copies of an edge are equal, hence identity."""
+    """The index of an edge at the location of the process.  Edges are compared by identity, as copies are equal."""
     process = state.processes[pid]
     edges = model.kinds[process.kind].locations[process.at].edges
     return next(number for number, other in enumerate(edges) if other is edge)
@@ -144,8 +148,8 @@ def place(model: Model, state: State, pid: int, edge: Edge) -> int:
 def shortest_safety_trace(model: Model, want: str) -> Trace | None:
     """The shortest run, in moves, that shows an error of the kind `want` (one of `ERRORS`); None if there is none.
 
-    Breadth first in the interpreter, one node per state and holder of control, with the move that led to it.
-    It is the naive twin of every engine, and so it is as plain as can be.
+    A breadth-first search in the interpreter, with one node per state and holder of control.  It is the reference for every
+    engine, and therefore as simple as possible.
     """
     if want not in ERRORS:
         raise ValueError(f"'{want}' is not one of {', '.join(ERRORS)}")
@@ -199,7 +203,7 @@ def first_loop(held: Mapping[Node, list[tuple[Node, Move]]]) -> list[Move]:
     """The moves of an atomic sequence from a state back to it; none if every sequence ends."""
     finished: set[Node] = set()
     for start in held:
-        way: dict[Node, int] = {}  # the nodes on the way, with their places
+        way: dict[Node, int] = {}  # the nodes on the path, with their positions
         moves: list[Move] = []
         stack = [(start, iter(held[start]))]
         while stack:
@@ -223,13 +227,13 @@ def first_loop(held: Mapping[Node, list[tuple[Node, Move]]]) -> list[Move]:
 
 
 def options(interpreter: Interpreter, state: State, holder: int | None) -> list[Move]:
-    """What can happen next: whoever holds control goes on; only if it is stuck others may move."""
+    """The possible moves: those of the process that holds control; others only if it is blocked."""
     found = list(interpreter.moves(state, holder))
     return found if found or holder is None else list(interpreter.moves(state))
 
 
 def in_control(interpreter: Interpreter, state: State, holder: int | None) -> int | None:
-    """The holder of control, unless it is stuck: then all may move, as if there were none."""
+    """The holder of control, or None if it is blocked, as then all processes may move."""
     return holder if holder is not None and any(True for _ in interpreter.moves(state, holder)) else None
 
 
@@ -244,7 +248,7 @@ def stuck(interpreter: Interpreter, state: State) -> bool:
 
 
 def replay(model: Model, trace: Trace) -> Run:
-    """Execute a trace and make sure that it shows what it promises; raises `ReplayError` otherwise."""
+    """Execute a trace and verify that it shows the stated error; raises `ReplayError` otherwise."""
     interpreter = Interpreter(model)
     states: list[State] = [interpreter.initial()]
     holders: list[int | None] = [None]
@@ -259,20 +263,18 @@ def replay(model: Model, trace: Trace) -> Run:
         states.append(move.state)
         holders.append(move.holder)
     message, violates_it = confirm(interpreter, trace, states, holders, moves)
-    tables = [table(interpreter, state) for state in states]
-    changes = tuple(difference(before, after) for before, after in pairwise(tables))
-    return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), changes, message, violates_it)
+    return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), message, violates_it)
 
 
 def is_repeated(interpreter: Interpreter, move: Move, states: Sequence[State], holders: Sequence[int | None]) -> bool:
-    """Whether a move of an atomic sequence leads back to a state of the same sequence, so that it can go on forever."""
+    """Whether a move of an atomic sequence leads back to a state of the same sequence, which can then repeat forever."""
     backwards = zip(reversed(states), reversed(holders))
     sequence = takewhile(lambda each: in_control(interpreter, *each) is not None, backwards)
     return move.holder is not None and (move.state, move.holder) in sequence
 
 
 def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: Choice, step: int) -> Move:
-    """The move that a choice means in a state."""
+    """The move that a choice denotes in a state."""
     model = interpreter.model
     wanted: list[tuple[int, Edge]] = []
     for pid, number in [(choice.process, choice.edge), *([choice.partner] if choice.partner else [])]:
@@ -301,8 +303,8 @@ def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: C
 def confirm(
     interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], moves: list[Move]
 ) -> tuple[str, bool]:
-    """How the run ends, in words, and whether it violates the property by itself; raises `ReplayError` if that is not what
-    the trace promises."""
+    """A message on how the run ends, and whether the run alone violates the property; raises `ReplayError` if this does not
+    agree with the trace."""
     end = len(moves) + 1
     try:
         able = bool(options(interpreter, states[-1], holders[-1])) and not (moves and is_fault(moves[-1]))
@@ -326,7 +328,7 @@ def confirm(
         return "the run goes on" if able else "nothing more can happen", False
     if trace.kind not in TRACES:
         raise ReplayError(end, f"no replay is defined for an error of the kind '{trace.kind}'")
-    if trace.kind == "ctl":  # in branching time, a state from which a fault is all that may come is an end
+    if trace.kind == "ctl":  # in CTL, a state whose only moves are faults is an end
         able = able and not all(map(is_fault, options(interpreter, states[-1], holders[-1])))
     cycle = closed(interpreter, trace, states, holders, able)
     found = property_named(interpreter.model, trace.property)
@@ -350,7 +352,7 @@ def property_named(model: Model, name: str) -> Property | None:
 
 
 def closed(interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], able: bool) -> str:
-    """How a run goes on forever, in words."""
+    """A message on how a run repeats forever."""
     start, number = trace.loop_start, len(trace)
     end = number + 1
     if start is None:

@@ -1,4 +1,4 @@
-"""Verdicts: what a check says about each property, and about the model as a whole."""
+"""The results of `coset check`: verdicts on each property and on the model as a whole."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FoundError:
-    """One of several errors in single states: its kind as in traces, where in the text it happens, and a run to it."""
+    """One of several errors in single states: its kind as in traces, its position in the source, and a run to it."""
 
     kind: str
     message: str
@@ -33,7 +33,7 @@ class FoundError:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """A second decision with the same verdict: on so many states, by which engine, without reductions."""
+    """A second decision with the same verdict, without reductions: the number of states, and the engine."""
 
     states: int
     engine: str
@@ -54,16 +54,16 @@ class PropertyResult:
     states: int = 0
     transitions: int = 0
     errors: tuple[FoundError, ...] = ()
-    """All different errors, where they were asked for."""
+    """All distinct errors, if they were requested."""
     confirmed: Confirmation | None = None
-    """The second opinion, if there is one."""
+    """The confirmation of the verdict, if there is one."""
     unconfirmed: str | None = None
-    """Why there is none although it was asked for."""
+    """Why a requested confirmation is missing."""
 
 
 @dataclass(slots=True)
 class Check:
-    """The outcome of `coset check`: `exploration` tells of the search for errors in single states."""
+    """The outcome of `coset check`; `exploration` is the search for errors in single states."""
 
     model: str
     engine: str
@@ -71,7 +71,7 @@ class Check:
     properties: list[PropertyResult] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     models: dict[str, Model] = field(default_factory=dict)
-    """The models that decided properties, by their names, where these are about models of their own."""
+    """The models of properties that have their own model, by the names of the properties."""
 
     @property
     def verdict(self) -> Verdict:
@@ -84,7 +84,7 @@ class Check:
 
     @property
     def confirmed(self) -> Confirmation | None:
-        """The largest of the second decisions, if there is one for each property that holds."""
+        """The largest confirmation, if every property that holds has one."""
         found = [each.confirmed for each in self.properties if each.confirmed is not None]
         if any(each.verdict is Verdict.HOLDS and each.confirmed is None for each in self.properties):
             return None

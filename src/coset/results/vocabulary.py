@@ -1,7 +1,7 @@
-"""What the parts of a state are called, and what a move changes in these terms.
+"""Names for the parts of a state, and what a move changes in these terms.
 
-Channels get the names of the variables that they were made for, values of an enumeration their labels: the
-user sees the terms of the source text.
+Channels get the names of the variables that declare them, values of an enumeration their labels, so that the user sees the
+terms of the source text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Vocabulary:
         self.locals = [elements(kind.variables) for kind in self.model.kinds]
 
     def changes(self, before: State, after: State) -> dict[str, Value]:
-        """What is different in `after`.  What was not there before counts as 0; what is gone is not mentioned."""
+        """The changes in `after`.  New variables count as 0 before; removed ones are not included."""
         table: dict[str, Value] = {}
         names = channel_names(self.model, after)
         for (name, domain), old, new in zip(self.variables, before.values, after.values, strict=True):
@@ -42,12 +42,12 @@ class Vocabulary:
                 for (name, domain), old, new in zip(self.locals[process.kind], past, process.values, strict=True):
                     if old != new:
                         whole, value = f"{prefix}:{name}", self.value(domain, new, names)
-                        if value != whole:  # a channel that the variable was made with is called like the variable
+                        if value != whole:  # a channel that the variable declares is named after the variable
                             table[whole] = value
         return table
 
     def value(self, domain: Domain, value: int, names: list[str]) -> int | str:
-        """A value as the user would write it."""
+        """A value as in the source text."""
         text = shown(domain, value, names)
         return value if text == str(value) else text
 

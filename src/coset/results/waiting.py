@@ -1,7 +1,7 @@
-"""Why nothing can happen: for each process where it waits, for what, and why that does not come.
+"""Why nothing can happen: for each process, where it waits, for what, and why it is blocked.
 
-A message at the head of a channel that no receive of the waiting process takes is an *unhandled reception*: most
-often a forgotten case.
+If no receive of a waiting process matches the message at the head of a channel, this is an *unhandled reception*, often a
+missing case.
 
     >>> from coset.tasks.load import parse_text
     >>> from coset.results.trace import replay, shortest_safety_trace
@@ -17,7 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from coset.model.evaluate import Fault, Now
-from coset.model.interpreter import CompiledEdge, Interpreter
+from coset.model.executable import CompiledEdge
+from coset.model.interpreter import Interpreter
 from coset.model.state import State, process_name
 from coset.results.changes import channel_names, shown
 from coset.source.text import Span
@@ -38,7 +39,7 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A process that cannot move.  At a valid end it need not."""
+    """A process that cannot move.  At a valid end state it need not."""
 
     pid: int
     process: str
@@ -48,7 +49,7 @@ class Waiting:
 
     @property
     def unhandled(self) -> tuple[str, ...]:
-        """The messages that the process finds and takes by none of its receives."""
+        """The messages at the head of a channel that none of the process's receives matches."""
         return tuple(dict.fromkeys(each.unhandled for each in self.blocked if each.unhandled is not None))
 
     def __str__(self) -> str:
@@ -62,7 +63,7 @@ def waiting(interpreter: Interpreter, state: State) -> tuple[Waiting, ...]:
 
 
 def left_behind(interpreter: Interpreter, state: State) -> list[str]:
-    """The channels that are not empty, with what is in them: an error where a valid end asks for empty channels."""
+    """The channels that are not empty, with their contents: an error if a valid end state requires empty channels."""
     names = channel_names(interpreter.model, state)
     explained = Explanation(interpreter, state)
     return [
@@ -85,7 +86,7 @@ class Explanation:
         blocked = tuple(self.edge(now, compiled) for compiled in self.interpreter.edges[process.kind][process.at])
         takers = [each for each in blocked if each.unhandled is not None]
         if len(takers) < sum(edge.receive is not None for edge in self.interpreter.edges[process.kind][process.at]):
-            # Some receive waits for something else: this process may still get a message that it takes.
+            # Another receive is blocked for another reason: the process may still get a matching message.
             blocked = tuple(Blocked(each.statement, each.span, each.why) for each in blocked)
         span = next((each.span for each in blocked if each.span is not None), location.span)
         return Waiting(pid, process_name(model, pid, process), span, location.end, blocked)

@@ -1,5 +1,5 @@
-"""The local web page: models of a folder, their texts, and runs of commands that one can watch, cancel and look at.
+"""The local web page: the models of a folder, their sources, and runs of commands, with progress, cancellation and results.
 
-Everything that it answers comes from the commands themselves, which run as processes of their own: what is shown is what
-one would get by typing the same, a search can be cancelled at any moment, and none can take the server down.
+Each command runs in its own process: results are the same as on the command line, a search can be cancelled at any moment,
+and no search can crash the server.
 """

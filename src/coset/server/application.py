@@ -1,9 +1,9 @@
-"""The server itself: who may ask, and which page answers.
+"""The HTTP server: access control and routing.
 
-It listens on this machine only.  Two things keep other web sites, and other users of the machine, away: the name in the
-`Host` header must be that of this machine (a site could point its own name here), and every request must carry a token
-that only the address printed at the start has, first in the address and then in a cookie that other sites cannot use.  What
-starts or ends something must also come from a page of ours, by its `Origin`.
+It listens on this machine only.  Two checks exclude other web sites and other users of the machine.  The name in the `Host`
+header must be that of this machine (a site could resolve its own name to it).  Every request must carry a token, which only
+the address printed at the start has: first in the address, then in a cookie that other sites cannot use.  Requests that start
+or cancel a run must also come from a page of this server, by their `Origin`.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from coset.views.html import stepping
 ADDRESS = "127.0.0.1"
 NAMES = (ADDRESS, "localhost")
 LARGEST = 64 * 1024
-"""A form has fewer bytes."""
+"""The largest form in bytes."""
 DIGITS = 9
-"""Numbers in a request have no more digits: Python takes long for very many."""
+"""The most digits of a number in a request: converting very long ones is slow."""
 
 FILES = {"server.css": "text/css", "run.js": "text/javascript", "report.css": "text/css"}
 
 
 class PortInUse(OSError):
-    """Another program listens where the server should."""
+    """Another program listens on this port."""
 
 
 class Refused(Exception):
-    """An answer that is not what was asked for."""
+    """A request is refused; the exception has the status and message of the answer."""
 
     def __init__(self, status: HTTPStatus, words: str) -> None:
         super().__init__(words)
@@ -49,7 +49,7 @@ class Refused(Exception):
 
 
 class Server(ThreadingHTTPServer):
-    """All that the answers need to know.  With port 0 a free one is chosen."""
+    """The server and its state.  With port 0 a free port is chosen."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -75,7 +75,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def cookie(self) -> str:
-        """Its name: browsers do not tell servers on one machine apart by their ports."""
+        """The name of the cookie, with the port: browsers share cookies between the ports of one machine."""
         return f"coset-{self.port}"
 
     def server_close(self) -> None:
@@ -83,7 +83,7 @@ class Server(ThreadingHTTPServer):
         self.runs.close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away in the middle of an answer is nothing to speak of."""
+        """Ignore errors such as a connection that the browser closes during an answer."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -101,15 +101,15 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(self.post)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nobody wants to read it."""
+        """Do not log requests."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What Python refuses by itself, such as a method that is not known, is a page like any other."""
+        """Show errors that Python raises itself, such as an unknown method, as a page."""
         self.close_connection = True
         status = HTTPStatus(code)
         self.page(pages.refusal(status.phrase, message or status.description), status)
 
-    # --- who may ask -----------------------------------------------------------------------------
+    # --- access control --------------------------------------------------------------------------
 
     def answer(self, ask: Any) -> None:
         try:
@@ -137,7 +137,7 @@ class Handler(BaseHTTPRequestHandler):
             self.page(pages.refusal("Internal error", words), HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def admit(self, path: str, query: Form) -> None:
-        """Put the token from the address into a cookie, so that it is not seen or copied any more."""
+        """Move the token from the address into a cookie, so that it is no longer visible."""
         if not self.is_token(first(query, "token")):
             raise Refused(HTTPStatus.FORBIDDEN, "This is not the token of this server.")
         rest = urlencode([(name, value) for name, values in query.items() if name != "token" for value in values])
@@ -159,7 +159,7 @@ class Handler(BaseHTTPRequestHandler):
     def is_token(self, text: str) -> bool:
         return secrets.compare_digest(text.encode(), self.server.token.encode())
 
-    # --- what is asked ---------------------------------------------------------------------------
+    # --- requests --------------------------------------------------------------------------------
 
     def get(self, path: str, query: Form) -> None:
         match path.strip("/").split("/"):
@@ -201,7 +201,7 @@ class Handler(BaseHTTPRequestHandler):
         return parse_qs(self.rfile.read(int(length)).decode("utf-8", "replace"), keep_blank_values=True)
 
     def file(self, form: Form) -> str:
-        """The model that is meant, which must be in the folder."""
+        """The model that the form names, which must be in the folder."""
         file = first(form, "file") or unquote(first(form, "encoded"))
         if self.server.folder.path(file) is None:
             raise Refused(HTTPStatus.NOT_FOUND, f"There is no model '{file}' in the folder.")
@@ -260,7 +260,7 @@ class Handler(BaseHTTPRequestHandler):
         headers: dict[str, str] | None = None,
         scripts: str = "",
     ) -> None:
-        """The answer.  Pages may load nothing from elsewhere, be part of no other page, and run no script but ours."""
+        """Send an answer.  Pages may load nothing from elsewhere, not be embedded, and run no script but ours."""
         policy = (
             f"default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self' {scripts}; connect-src 'self'; "
             "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -283,13 +283,13 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def static(name: str) -> str:
-    """A file of the pages; the style of reports is theirs, too."""
+    """A static file; pages share the style sheet of reports."""
     where = resources.files("coset.views.html") if name == "report.css" else resources.files("coset.server") / "static"
     return where.joinpath(name).read_text("utf-8")
 
 
 def digest(script: str) -> str:
-    """The name under which a script is allowed.
+    """The hash of a script for the content security policy.
 
     >>> digest("alert(1)")[:13]
     'sha256-bhHHL3'

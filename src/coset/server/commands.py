@@ -1,7 +1,7 @@
-"""The form of a model as a command line: which fields there are, for which commands, and the options that they mean.
+"""The form of a model as a command line: its fields, the commands that they apply to, and the options that they set.
 
-Values are handed on as they are: the command itself says what is wrong with them.  Every value is glued to its option,
-so that none is taken for an option of its own.
+Values are passed on unchanged, and the command reports errors in them.  Every value is joined to its option by `=`, so that
+it cannot be mistaken for an option.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Form = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of the form.  `kind` is text, words (each a value of its own), number, choice or switch."""
+    """A field of the form.  `kind` is text, words (each one is a value), number, choice or switch."""
 
     flag: str
     label: str
@@ -67,11 +67,11 @@ def kind(option: Option) -> str:
 
 
 class BadForm(ValueError):
-    """A form that means no command."""
+    """The form does not describe a command."""
 
 
 def command_line(form: Form, file: str) -> list[str]:
-    """The arguments of `coset` that a form asks for.
+    """The arguments of `coset` for a form.
 
     >>> form = {"command": ["check"], "define": ["N=3 FAST"], "property": ["end states"], "engine": ["auto"]}
     >>> command_line({**form, "fair": ["on"], "explain": ["on"]}, "-m.pml")
@@ -92,7 +92,7 @@ def command_line(form: Form, file: str) -> list[str]:
 
 
 def options(field: Field, value: str) -> Iterator[str]:
-    """The options that the value of a field means: none if it is left as it was."""
+    """The options for the value of a field: none for the default."""
     if not value or (field.kind == "choice" and value == field.values[0]):
         return
     if field.kind == "switch":
@@ -104,7 +104,7 @@ def options(field: Field, value: str) -> Iterator[str]:
 
 
 def words(text: str) -> list[str]:
-    """Words, in which quotation marks keep together what belongs together."""
+    """Split a text into words, respecting quotation marks."""
     try:
         return shlex.split(text)
     except ValueError as error:

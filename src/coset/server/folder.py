@@ -1,4 +1,4 @@
-"""The folder that is served: which models it has, and that nothing else is reached through it."""
+"""The served folder: its models, and the guarantee that no other file is accessible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from coset.source.text import Source
 from coset.tasks.load import read
 
 MOST = 2000
-"""So many models are listed, and no more."""
+"""The most models that are listed."""
 
 COMMENT = re.compile(r"\s*(?:/\*.*?(?:\*/|\Z)|(?://[^\n]*\n\s*)+)", re.DOTALL)
 MARKS = re.compile(r"^\s*(?:/?\*+|//+)|\*/", re.MULTILINE)
@@ -24,7 +24,7 @@ NOT_LISTED = {"__pycache__", "node_modules", "build", "dist"}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A model by its path below the folder, with the first words of its text if these are a comment."""
+    """A model by its path below the folder, with the first sentence of its head comment."""
 
     file: str
     summary: str
@@ -38,7 +38,7 @@ class Folder:
     only: str | None = None
 
     def models(self) -> Iterator[Entry]:
-        """By folders, in the order of names."""
+        """The models by folder, in alphabetical order."""
         if self.only is not None:
             yield Entry(self.only, summary(self.root / self.only))
             return
@@ -53,14 +53,14 @@ class Folder:
                     yield Entry(file, summary(path))
 
     def path(self, file: str) -> Path | None:
-        """The model of this name; None if there is none, or if it is not below the folder, be it by way of a link."""
+        """The model of this name; None if there is none, or if it is outside of the folder, also by way of a link."""
         if "\0" in file or (self.only is not None and file != self.only):
             return None
         try:
             path = (self.root / file).resolve()
             inside = path.is_relative_to(self.root.resolve())
             return path if inside and language_of(path) is not None and path.is_file() else None
-        except OSError:  # a name that is too long, a folder that is closed to us
+        except OSError:  # a name that is too long, a folder without permission
             return None
 
     def source(self, file: str) -> Source | None:
@@ -73,7 +73,7 @@ class Folder:
 
 
 def is_text(file: str) -> bool:
-    """Whether a page can name the file: its name may be bytes that are no text.
+    """Whether a page can show the name of the file, which may not be valid text.
 
     >>> is_text("a.pml"), is_text("a\\udcff.pml")
     (True, False)
@@ -82,7 +82,7 @@ def is_text(file: str) -> bool:
 
 
 def served(path: Path) -> Folder:
-    """The folder for what was named on the command line: a folder, or a model."""
+    """The folder for the path on the command line: a folder, or a model."""
     path = path.absolute()
     return Folder(path) if path.is_dir() else Folder(path.parent, path.name)
 

@@ -1,4 +1,4 @@
-"""The pages of the server: the models of a folder, one model, a run that is under way, a run that failed."""
+"""The pages of the server: the models of a folder, one model, a running command, a failed one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def document(title: str, body: Iterable[str], head: str = "") -> str:
 
 
 def bar(*links: tuple[str, str]) -> str:
-    """The way back, on top of every page."""
+    """The navigation bar at the top of every page."""
     shown = "".join(f'<a href="{escape(target)}">{escape(words)}</a>' for words, target in links)
     return f'<nav class="bar" aria-label="Coset"><a class="home" href="/">coset</a>{shown}</nav>'
 
@@ -85,7 +85,7 @@ def tone(run: Run) -> str:
 
 
 def address(file: str, form: Form | None = None) -> str:
-    """Where the page of a model is, with its form filled in.
+    """The address of the page of a model, with its form filled in.
 
     >>> address("a b.pml", {"define": ["N=3"], "ltl": [""]})
     '/model?file=a%20b.pml&define=N%3D3'
@@ -98,7 +98,7 @@ def address(file: str, form: Form | None = None) -> str:
 
 
 def model(source: Source, file: str, form: Form, told: Json) -> str:
-    """The text with what there is to say about it, and the form that starts a run."""
+    """The source with its diagnostics, and the form that starts a run."""
     failed = "error" in told
     found = told["diagnostics"] if failed else told["warnings"]
 
@@ -110,14 +110,14 @@ def model(source: Source, file: str, form: Form, told: Json) -> str:
             where = "" if line is None else f', <a href="#line{line}">line {line}</a>'
             yield f'<p class="failed" role="alert">{escape(told["error"]["message"])}{where}</p>'
         yield '<div class="sides">'
-        yield from starting(file, form, [] if failed else [each["name"] for each in told["properties"]])
+        yield from start_form(file, form, [] if failed else [each["name"] for each in told["properties"]])
         yield f'<section class="text" aria-label="the text">\n{annotated(source, file, found)}\n</section>\n</div>'
 
     return document(f"{file}: Coset", body())
 
 
 def annotated(source: Source, file: str, found: Sequence[Json]) -> str:
-    """The text with numbered lines, and messages below the lines that they are about; others come first."""
+    """The source with numbered lines, and messages below their lines; messages without a line come first."""
     here: dict[int, list[Json]] = {}
     elsewhere = []
     for each in found:
@@ -140,8 +140,8 @@ def remark(found: Json) -> str:
     return f'<span class="remark {found["severity"]}">{escape(text)}</span>'
 
 
-def starting(file: str, form: Form, properties: Sequence[str]) -> Iterator[str]:
-    """The form.  What a command has no use for is not shown while it is chosen, which the style sheet does."""
+def start_form(file: str, form: Form, properties: Sequence[str]) -> Iterator[str]:
+    """The form that starts a run.  The style sheet hides the fields that the selected command does not use."""
     chosen = first(form, "command") or "check"
     yield f'<form method="post" action="/run">\n{hidden(file)}'
     yield '<fieldset class="commands"><legend>command</legend>'
@@ -167,7 +167,7 @@ def starting(file: str, form: Form, properties: Sequence[str]) -> Iterator[str]:
 
 
 def hidden(file: str) -> str:
-    """The file for the form.  A name with control characters is encoded: a page does not hold them."""
+    """The hidden field with the file.  Names with control characters are encoded, as a page cannot contain them."""
     name, value = ("file", file) if file.isprintable() else ("encoded", quote(file))
     return f'<input type="hidden" name="{name}" value="{escape(value)}">'
 
@@ -192,7 +192,7 @@ def entry(field: Field, form: Form) -> str:
 
 
 def going(run: Run) -> str:
-    """A run that has not ended: the script keeps the numbers up to date."""
+    """The page of a running command; a script updates the counts."""
     refresh = '<noscript><meta http-equiv="refresh" content="2"></noscript>\n'
     script = '<script src="/static/run.js" defer></script>\n'
 
@@ -211,7 +211,7 @@ def going(run: Run) -> str:
 
 
 def failed(run: Run, failure: Json) -> str:
-    """What went wrong, and all that the command has said."""
+    """The page of a failed command: the error, and all messages of the command."""
     error = failure["error"]
 
     def body() -> Iterator[str]:
@@ -232,14 +232,14 @@ def failed(run: Run, failure: Json) -> str:
 
 
 def so_far(run: Run) -> Iterator[str]:
-    """How far a search was when it was ended, from the last that it told."""
+    """The progress of a search when it ended, from its last event."""
     if run.progress is not None:
         numbers = [f"{run.progress[name]:,} {name}" for name in ("states", "transitions") if name in run.progress]
         yield f"<p>The search had come to {' and '.join(numbers)}.</p>"
 
 
 def interrupted(run: Run, result: Json) -> str:
-    """The result of a command that was cancelled before it had written its page."""
+    """The result of a command that was cancelled before it wrote its report."""
 
     def body() -> Iterator[str]:
         yield bar((run.file, address(run.file, run.form)))
@@ -263,7 +263,7 @@ def interrupted(run: Run, result: Json) -> str:
 
 
 def finished(run: Run, report: str) -> str:
-    """The page that the command has written, with the way back, and with what the command had to say."""
+    """The report that the command wrote, with the navigation bar and the messages of the command."""
     links = [(run.file, address(run.file, run.form)), ("save this page", f"/run/{run.number}/report")]
     top = bar(*links)
     if run.cancelled:

@@ -1,4 +1,4 @@
-"""Commands that run in the background, each as a process of its own."""
+"""Commands that run in the background, each in its own process."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from coset.server.commands import Form
 from coset.source.printable import printable
 
 AT_ONCE = 2
-"""So many searches run at a time; others wait."""
+"""The number of searches that run at a time; others wait."""
 
 KEPT = 100
-"""So many runs that have ended are remembered."""
+"""The number of finished runs that are kept."""
 
 LINES = 200
-"""So many of the last lines of messages are kept."""
+"""The number of message lines that are kept."""
 
 PATIENCE = 5.0
-"""Seconds that a search has to answer to a cancellation before its process is ended."""
+"""Seconds between the cancellation of a search and the end of its process."""
 
 COSET = [sys.executable, "-P", "-m", "coset.cli"]
-"""`-P`: a model's folder may have a file that is called like a module of Python."""
+"""The command.  `-P`: a model's folder may contain a file with the name of a Python module."""
 
 Json = dict[str, Any]
 
 
 class Run:
-    """One command, from the moment it is asked for."""
+    """One command, from its request on."""
 
     def __init__(self, number: int, file: str, form: Form, arguments: Sequence[str], folder: Path, kept: Path) -> None:
         self.number, self.file, self.form, self.arguments = number, file, form, list(arguments)
@@ -62,12 +62,12 @@ class Run:
 
     @property
     def whole(self) -> list[str]:
-        """All arguments: those that the user sees, and those by which the answer comes here."""
+        """All arguments: those that the user sees, and those for the output to the server."""
         more = ["--progress=json"] if self.arguments[0] in SEARCHING else []
         return [*self.arguments, "--json", f"--html={self.page}", *more]
 
     def perform(self, turn: threading.Semaphore) -> None:
-        """Wait for one's turn, run, and keep what comes out."""
+        """Wait for a free slot, run the command, and keep its output."""
         with turn:
             try:
                 self.listen()
@@ -75,7 +75,7 @@ class Run:
                 self.messages.append(f"the command could not be run: {error}")
             self.ended = time.monotonic()
             if self.patience is not None:
-                self.patience.cancel()  # the process has ended, and no thread should wait for it
+                self.patience.cancel()  # the process has ended, so no thread needs to wait for it
             self.status = "done"
 
     def listen(self) -> None:
@@ -95,7 +95,7 @@ class Run:
         self.result = first_object(self.answer.read_text("utf-8", "replace"))
 
     def hear(self, line: str) -> None:
-        """A line of standard error: an event, or a message."""
+        """Handle a line of standard error: an event or a message."""
         try:
             event = json.loads(line) if line.startswith("{") else None
         except ValueError:
@@ -111,7 +111,7 @@ class Run:
                 self.messages.append(printable(line))
 
     def cancel(self) -> None:
-        """Ask the search to stop, which leaves what it has found so far; who asks twice, or waits in vain, ends it."""
+        """Ask the search to stop and show partial results; a second call, or the end of `PATIENCE`, kills the process."""
         with self.changing:
             again, self.cancelled = self.cancelled, True
         self.send(signal.SIGKILL if again else signal.SIGINT)
@@ -121,16 +121,16 @@ class Run:
             self.patience.start()
 
     def send(self, number: signal.Signals) -> None:
-        """A signal to the process and to whatever it has started, such as a compiler."""
+        """Send a signal to the process and its children, such as a compiler."""
         if self.process is not None and self.process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, number)
 
-    # --- what there is to see --------------------------------------------------------------------
+    # --- results ---------------------------------------------------------------------------------
 
     @property
     def command(self) -> str:
-        """What to type to get the same."""
+        """The equivalent command line."""
         return shlex.join(["coset", *self.arguments])
 
     @property
@@ -139,7 +139,7 @@ class Run:
 
     @property
     def failure(self) -> Json | None:
-        """What went wrong; None as long as nothing did."""
+        """The error of the command; None if there is none."""
         if self.status != "done" or (self.result is not None and "error" not in self.result):
             return None
         if self.result is not None:
@@ -152,7 +152,7 @@ class Run:
 
     @property
     def outcome(self) -> str:
-        """How it stands, or what came out, in a word or two."""
+        """The status or outcome in a word or two."""
         if self.status != "done":
             return "cancelling" if self.cancelled else self.status
         if self.failure is not None:
@@ -168,7 +168,7 @@ class Run:
         return "done"
 
     def report(self) -> str | None:
-        """The page that the command has written; it says the command that the user would type."""
+        """The report that the command wrote, with the equivalent command line."""
         try:
             text = self.page.read_text("utf-8")
         except OSError:
@@ -176,7 +176,7 @@ class Run:
         return text.replace(printable(escape(shlex.join(["coset", *self.whole]))), printable(escape(self.command)), 1)
 
     def state(self) -> Json:
-        """For the script that shows how it goes on."""
+        """The state of the run for the script that shows its progress."""
         return {
             "status": self.status,
             "outcome": self.outcome,
@@ -187,7 +187,7 @@ class Run:
 
 
 class Runs:
-    """All runs of a server, the newest last; what they write is gone when the server ends."""
+    """All runs of a server, the newest last; their files are removed when the server ends."""
 
     def __init__(self) -> None:
         self.kept = tempfile.TemporaryDirectory(prefix="coset-serve-")
@@ -206,7 +206,7 @@ class Runs:
         return run
 
     def forget(self) -> None:
-        """The oldest of those that have ended, if there are too many."""
+        """Forget the oldest finished runs, if there are too many."""
         ended = [run for run in self.runs.values() if run.status == "done"]
         for run in ended[: max(0, len(ended) - KEPT)]:
             del self.runs[run.number]
@@ -214,11 +214,11 @@ class Runs:
                 path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """End what still runs."""
+        """End all runs."""
         with self.changing:
             left = [run for run in self.runs.values() if run.status != "done"]
         for run in left:
-            with run.changing:  # or its process would be started a moment later
+            with run.changing:  # otherwise its process would be started a moment later
                 run.cancelled = True
             run.send(signal.SIGKILL)
         for run in left:
@@ -228,7 +228,7 @@ class Runs:
 
 
 def first_object(text: str) -> Json | None:
-    """What a command has answered.  One that is cancelled after its result adds an object that says so.
+    """The first JSON object of a command's output.  A command that is cancelled after its result adds another object.
 
     >>> first_object('{"states": 3}\\n{"error": {}}\\n'), first_object("")
     ({'states': 3}, None)
@@ -240,7 +240,7 @@ def first_object(text: str) -> Json | None:
 
 
 def shown(folder: Path, file: str, define: Sequence[str], seconds: float = 20.0) -> Json:
-    """What `coset show` says about a model: its properties and warnings, or what is wrong with it."""
+    """The output of `coset show` for a model: its properties and warnings, or its errors."""
     path = f"./{file}" if file.startswith("-") else file
     arguments = [*COSET, "show", path, *(f"-D{each}" for each in define), "--json"]
     try:

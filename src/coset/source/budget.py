@@ -1,4 +1,4 @@
-"""What a whole command may take: a deadline, an amount of memory, and the user's patience.
+"""What a whole command may take: a deadline, an amount of memory, and the user's patience; and what one search may (`Limits`).
 
 A command makes one `Budget` and installs it; every phase asks `current_budget()` and calls `check`, which is cheap enough for
 inner loops.  When the budget is used up, `OutOfBudget` ends the phase, and the command shows what it knows by then.
@@ -195,6 +195,46 @@ def reporting() -> Iterator[None]:
 def within(seconds: float | None = None, memory: int | None = None, steps: int | None = None) -> Budget:
     """A budget within the current one."""
     return Budget(seconds, memory, steps=steps, outer=_current.get())
+
+
+class Limits:
+    """Limits of one search; None is no limit besides those of the command, which are always kept (`current_budget`).  The
+    clock starts when the object is made, unless it `began` earlier."""
+
+    def __init__(
+        self,
+        states: int | None = None,
+        seconds: float | None = None,
+        memory: int | None = None,
+        began: float | None = None,
+    ) -> None:
+        self.states, self.seconds, self.memory = states, seconds, memory
+        self.began = time.monotonic() if began is None else began
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.began
+
+    def exceeded(self, states: int) -> str | None:
+        """The limit that has been reached, in words."""
+        if self.states is not None and states >= self.states:
+            return f"{self.states} states (--max-states)"
+        if self.seconds is not None and self.elapsed >= self.seconds:
+            return time_limit(self.seconds)
+        if self.memory is not None and resident_memory() >= self.memory:
+            return memory_limit(self.memory)
+        return current_budget().exceeded()
+
+    def out_of_time(self) -> str | None:
+        """The deadline or the user's interruption, if that has come."""
+        if self.seconds is not None and self.elapsed >= self.seconds:
+            return time_limit(self.seconds)
+        return current_budget().out_of_time()
+
+    def memory_limit(self) -> int | None:
+        """The bytes that the process may have in all."""
+        known = [each for each in (self.memory, current_budget().memory_limit()) if each is not None]
+        return min(known) if known else None
 
 
 class Phases:

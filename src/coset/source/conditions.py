@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from coset.source.tokens import Kind, Token
+from coset.source.tokens import Kind, PreprocessingToken
 
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)([uU]?[lL]{0,2}|[lL]{1,2}[uU])")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "f": 12, "v": 11, "a": 7, "b": 8, "e": 27}
@@ -18,7 +18,7 @@ _LEVELS: dict[str, int] = {
 class ConditionError(Exception):
     """The expression is malformed; `token` is where, None for its end."""
 
-    def __init__(self, message: str, token: Token | None) -> None:
+    def __init__(self, message: str, token: PreprocessingToken | None) -> None:
         super().__init__(message)
         self.token = token
 
@@ -34,7 +34,7 @@ class Value:
         self.unsigned = unsigned
 
 
-def evaluate(tokens: Sequence[Token]) -> bool:
+def evaluate(tokens: Sequence[PreprocessingToken]) -> bool:
     """Whether the condition holds.  Macros are expanded already; names that remain are 0.
 
     Raises `ConditionError`."""
@@ -49,13 +49,13 @@ class _Reader:
     """Precedence climbing.  `live` is False in the part that `&&`, `||` or `?:` skips: there a
     division by zero is harmless."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[PreprocessingToken]) -> None:
         self.tokens = tokens
         self.position = 0
         self.depth = 0
 
     @property
-    def token(self) -> Token | None:
+    def token(self) -> PreprocessingToken | None:
         return self.tokens[self.position] if self.position < len(self.tokens) else None
 
     @property
@@ -107,7 +107,7 @@ class _Reader:
         finally:
             self.depth -= 1
 
-    def _unary(self, token: Token, live: bool) -> Value:
+    def _unary(self, token: PreprocessingToken, live: bool) -> Value:
         text = token.text
         if token.kind is Kind.PUNCTUATOR:
             if text == "(":
@@ -130,7 +130,7 @@ class _Reader:
         raise ConditionError(f"`{text}` cannot be used in a condition", token)
 
 
-def _number(token: Token) -> Value:
+def _number(token: PreprocessingToken) -> Value:
     match = _NUMBER.fullmatch(token.text)
     if match is None:
         raise ConditionError(f"`{token.text}` is not an integer", token)
@@ -142,7 +142,7 @@ def _number(token: Token) -> Value:
     return Value(number, "u" in suffix.lower() or number >= 2**63)
 
 
-def _apply(operator: Token, left: Value, right: Value, live: bool) -> Value:
+def _apply(operator: PreprocessingToken, left: Value, right: Value, live: bool) -> Value:
     unsigned = left.unsigned or right.unsigned
     a, b = left.number, right.number
     text = operator.text

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from coset.source.diagnostics import Diagnostics, register
 from coset.source.macros import BAD_ARGUMENTS, UNCLOSED_ARGUMENTS, Macro, Substitution, parse_definition
 from coset.source.text import Source
-from coset.source.tokens import Kind, Token, scan
+from coset.source.tokens import Kind, PreprocessingToken, scan
 
 COMMAND_LINE = "<command line>"
 MAXIMAL_EXPANSION = 500_000  # tokens
@@ -26,7 +26,7 @@ TOO_LARGE = register("P015", "The expansion of macros is too large or too deep."
 class Context:
     """Tokens to be read before the text goes on.  At the end of a `barrier` reading stops."""
 
-    tokens: list[Token]
+    tokens: list[PreprocessingToken]
     macro: Macro | None = None
     barrier: bool = False
     position: int = 0
@@ -48,21 +48,21 @@ class Expander(ABC):
             self.define_from_outside(name, value)
 
     @abstractmethod
-    def next_unexpanded(self) -> Token | None:
+    def next_unexpanded(self) -> PreprocessingToken | None:
         """The next token of the text itself."""
 
     @abstractmethod
-    def position_macro(self, name: str, use: Token) -> Token:
+    def position_macro(self, name: str, use: PreprocessingToken) -> PreprocessingToken:
         """What `__FILE__` or `__LINE__` stands for."""
 
-    def next(self) -> Token | None:
+    def next(self) -> PreprocessingToken | None:
         """The next token of the expanded text, None at its end or at a barrier."""
         contexts = self.contexts
         while True:
             if contexts:
                 context = contexts[-1]
                 if context.position < len(context.tokens):
-                    token: Token | None = context.tokens[context.position]
+                    token: PreprocessingToken | None = context.tokens[context.position]
                     context.position += 1
                 elif context.barrier:
                     return None
@@ -94,12 +94,12 @@ class Expander(ABC):
         if line and (macro := parse_definition(line, line[0], self.diagnostics)):
             self.macros[macro.name] = macro
 
-    def enter(self, macro: Macro, use: Token) -> bool:
+    def enter(self, macro: Macro, use: PreprocessingToken) -> bool:
         """Put the expansion of a macro on the stack; False if this is not a use of it."""
         if macro.name in ("__FILE__", "__LINE__") and macro.span.file == COMMAND_LINE:
             self.contexts.append(Context([self.position_macro(macro.name, use)]))
             return True
-        arguments: list[list[Token]] = []
+        arguments: list[list[PreprocessingToken]] = []
         if macro.parameters is not None:
             found = self._arguments(macro, use)
             if found is None:
@@ -120,7 +120,7 @@ class Expander(ABC):
         self.contexts.append(Context(tokens, macro))
         return True
 
-    def _arguments(self, macro: Macro, use: Token) -> list[list[Token]] | None:
+    def _arguments(self, macro: Macro, use: PreprocessingToken) -> list[list[PreprocessingToken]] | None:
         """The arguments in parentheses after the name; None if there are none to be had."""
         self.collecting += 1
         self.seeking = True
@@ -131,7 +131,7 @@ class Expander(ABC):
             if opening is not None:
                 self.contexts.append(Context([opening]))
             return None
-        arguments: list[list[Token]] = [[]]
+        arguments: list[list[PreprocessingToken]] = [[]]
         depth = 1
         assert macro.parameters is not None
         limit = len(macro.parameters) if macro.variadic else 0
@@ -158,7 +158,7 @@ class Expander(ABC):
             return None
         return arguments if self._right_number(macro, use, arguments) else None
 
-    def _right_number(self, macro: Macro, use: Token, arguments: list[list[Token]]) -> bool:
+    def _right_number(self, macro: Macro, use: PreprocessingToken, arguments: list[list[PreprocessingToken]]) -> bool:
         """Check the number of arguments, and complete it where C allows it."""
         assert macro.parameters is not None
         wanted = len(macro.parameters)
@@ -172,7 +172,7 @@ class Expander(ABC):
         self.diagnostics.error(BAD_ARGUMENTS, message, use.span, None, [("the macro is defined here", macro.span)])
         return False
 
-    def expand(self, tokens: list[Token]) -> list[Token]:
+    def expand(self, tokens: list[PreprocessingToken]) -> list[PreprocessingToken]:
         """The complete expansion of a piece of text that stands alone: an argument, a condition."""
         if not any(token.kind is Kind.NAME and token.text in self.macros for token in tokens):
             return tokens
@@ -182,7 +182,7 @@ class Expander(ABC):
         self.contexts.append(Context(tokens, None, True))
         collecting, self.collecting = self.collecting, 0
         self.argument_depth += 1
-        output: list[Token] = []
+        output: list[PreprocessingToken] = []
         while (token := self.next()) is not None:
             output.append(token)
         self.argument_depth -= 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from coset.source.diagnostics import Diagnostics, register
 from coset.source.text import Span
-from coset.source.tokens import Kind, Token, lex_one, spell
+from coset.source.tokens import Kind, PreprocessingToken, lex_one, spell
 
 BAD_DEFINITION = register("P010", "A `#define` is malformed.")
 BAD_PASTE = register("P011", "`##` glues two tokens into something that is not a token.")
@@ -28,7 +28,7 @@ class Macro:
     remaining arguments.  `disabled` holds while the macro's own expansion is being read."""
 
     name: str
-    body: list[Token]
+    body: list[PreprocessingToken]
     parameters: tuple[str, ...] | None
     variadic: bool
     span: Span
@@ -43,7 +43,9 @@ class Macro:
         )
 
 
-def parse_definition(line: list[Token], directive: Token, diagnostics: Diagnostics) -> Macro | None:
+def parse_definition(
+    line: list[PreprocessingToken], directive: PreprocessingToken, diagnostics: Diagnostics
+) -> Macro | None:
     """The macro that the tokens after `#define` define, or None after a diagnostic."""
     if not line or line[0].kind is not Kind.NAME or line[0].text == "defined":
         place = line[0] if line else directive
@@ -93,7 +95,7 @@ def parse_definition(line: list[Token], directive: Token, diagnostics: Diagnosti
     return Macro(name.text, rest, parameters, variadic, name.span)
 
 
-def stringify(argument: list[Token], at: Token) -> Token:
+def stringify(argument: list[PreprocessingToken], at: PreprocessingToken) -> PreprocessingToken:
     """`#parameter`: the argument's spelling as a string."""
     text = "".join(
         (" " if index and (token.space_before or token.newline_before) else "")
@@ -104,10 +106,12 @@ def stringify(argument: list[Token], at: Token) -> Token:
         )
         for index, token in enumerate(argument)
     )
-    return Token(Kind.STRING, f'"{text}"', at.source, at.start, at.end, False, at.space_before, at.definition)
+    return PreprocessingToken(
+        Kind.STRING, f'"{text}"', at.source, at.start, at.end, False, at.space_before, at.definition
+    )
 
 
-Expand = Callable[[list[Token]], list[Token]]
+Expand = Callable[[list[PreprocessingToken]], list[PreprocessingToken]]
 
 
 class Substitution:
@@ -117,18 +121,23 @@ class Substitution:
     looks.  `expand` expands an argument completely, and is asked at most once for each."""
 
     def __init__(
-        self, macro: Macro, use: Token, arguments: list[list[Token]], expand: Expand, diagnostics: Diagnostics
+        self,
+        macro: Macro,
+        use: PreprocessingToken,
+        arguments: list[list[PreprocessingToken]],
+        expand: Expand,
+        diagnostics: Diagnostics,
     ) -> None:
         self.macro = macro
         self.use = use
         self.arguments = dict(zip(macro.parameters or (), arguments, strict=False))
         self.expand = expand
         self.diagnostics = diagnostics
-        self.expanded: dict[str, list[Token]] = {}
+        self.expanded: dict[str, list[PreprocessingToken]] = {}
 
-    def result(self) -> list[Token]:
+    def result(self) -> list[PreprocessingToken]:
         body = self.macro.body
-        output: list[Token] = []
+        output: list[PreprocessingToken] = []
         position = 0
         # after `##` the next operand is glued to the last token; `hole` holds when the last
         # operand was an empty argument, which vanishes
@@ -166,7 +175,9 @@ class Substitution:
             output[0] = output[0].spaced(self.use.newline_before, self.use.space_before)
         return output
 
-    def _operand(self, body: list[Token], position: int, glued: bool) -> tuple[list[Token], int]:
+    def _operand(
+        self, body: list[PreprocessingToken], position: int, glued: bool
+    ) -> tuple[list[PreprocessingToken], int]:
         """What the body's token at `position` stands for, and how many tokens it took."""
         token = body[position]
         if token.text == "#" and self.macro.parameters is not None:
@@ -186,14 +197,14 @@ class Substitution:
             return inner, 1
         return [self._placed(token)], 1
 
-    def _placed(self, token: Token) -> Token:
+    def _placed(self, token: PreprocessingToken) -> PreprocessingToken:
         use = self.use
-        return Token(
+        return PreprocessingToken(
             token.kind, token.text, use.source, use.start, use.end,
             False, token.space_before, self.macro.span, token.painted,
         )  # fmt: skip
 
-    def _swallows_comma(self, body: list[Token], position: int, output: list[Token]) -> bool:
+    def _swallows_comma(self, body: list[PreprocessingToken], position: int, output: list[PreprocessingToken]) -> bool:
         """GNU: in `, ## rest` the comma goes away when there are no further arguments."""
         return (
             self.macro.variadic
@@ -204,7 +215,7 @@ class Substitution:
             and output[-1].text == ","
         )
 
-    def _paste(self, output: list[Token], operand: list[Token]) -> None:
+    def _paste(self, output: list[PreprocessingToken], operand: list[PreprocessingToken]) -> None:
         if not output:
             output.extend(operand)
             return
@@ -216,7 +227,7 @@ class Substitution:
             self.diagnostics.error(BAD_PASTE, message, self.use.span)
             output.extend(operand)
             return
-        glued = Token(
+        glued = PreprocessingToken(
             kind, text, left.source, left.start, left.end, left.newline_before, left.space_before, left.definition
         )
         output[-1:] = [glued, *operand[1:]]

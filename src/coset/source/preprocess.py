@@ -20,7 +20,7 @@ from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.expand import Expander
 from coset.source.macros import REDEFINED, parse_definition
 from coset.source.text import Source, Span
-from coset.source.tokens import Kind, Token, scan, spell
+from coset.source.tokens import Kind, PreprocessingToken, scan, spell
 
 BAD_DIRECTIVE = register("P002", "A preprocessor directive is unknown or malformed.")
 UNBALANCED_CONDITION = register("P003", "`#if`, `#else` and `#endif` do not match.")
@@ -58,7 +58,7 @@ def read_source(path: str, diagnostics: Diagnostics, blame: Span | None = None) 
 class _Condition:
     """An open `#if`.  `taken`: one of its branches was read, or is being read."""
 
-    token: Token
+    token: PreprocessingToken
     taken: bool
     seen_else: bool = False
 
@@ -66,7 +66,7 @@ class _Condition:
 @dataclass
 class _File:
     source: Source
-    tokens: list[Token]
+    tokens: list[PreprocessingToken]
     position: int = 0
     conditions: list[_Condition] = field(default_factory=list)
     line_shift: int = 0  # by #line
@@ -75,7 +75,7 @@ class _File:
 
 def preprocess(
     source: Source, defines: Mapping[str, str], include_dirs: Sequence[str], diagnostics: Diagnostics
-) -> tuple[list[Token], list[Source]]:
+) -> tuple[list[PreprocessingToken], list[Source]]:
     """The tokens of a file after preprocessing, and the files that it included (for hashing).
 
     `defines` are the macros of the command line: `-D NAME=VALUE`, where a bare `-D NAME` is "1"."""
@@ -96,9 +96,9 @@ class Preprocessor(Expander):
 
     # --- the flow of tokens --------------------------------------------------------------------
 
-    def run(self, source: Source) -> list[Token]:
+    def run(self, source: Source) -> list[PreprocessingToken]:
         self.files.append(_File(source, scan(source, self.diagnostics), shown_name=source.path))
-        output: list[Token] = []
+        output: list[PreprocessingToken] = []
         append = output.append
         while (token := self.next()) is not None:
             self.budget.check()
@@ -108,7 +108,7 @@ class Preprocessor(Expander):
             append(token)
         return output
 
-    def next_unexpanded(self) -> Token | None:
+    def next_unexpanded(self) -> PreprocessingToken | None:
         """The next token of the files; directives on the way are obeyed."""
         while self.files:
             file = self.files[-1]
@@ -133,7 +133,7 @@ class Preprocessor(Expander):
             self.diagnostics.error(UNBALANCED_CONDITION, f"`#{name}` without `#endif`", condition.token.span)
         self.files.pop()
 
-    def position_macro(self, name: str, use: Token) -> Token:
+    def position_macro(self, name: str, use: PreprocessingToken) -> PreprocessingToken:
         file = self.files[-1] if self.files else None
         if name == "__FILE__":
             path = file.shown_name if file else use.source.path
@@ -142,7 +142,9 @@ class Preprocessor(Expander):
         else:
             text = str(use.source.position(use.start)[0] + (file.line_shift if file else 0))
             kind = Kind.NUMBER
-        return Token(kind, text, use.source, use.start, use.end, use.newline_before, use.space_before, use.definition)
+        return PreprocessingToken(
+            kind, text, use.source, use.start, use.end, use.newline_before, use.space_before, use.definition
+        )
 
     # --- directives ----------------------------------------------------------------------------
 
@@ -186,7 +188,7 @@ class Preprocessor(Expander):
                 f"did you mean `#{hint}`?" if hint else None,
             )
 
-    def _define(self, name: Token, line: list[Token]) -> None:
+    def _define(self, name: PreprocessingToken, line: list[PreprocessingToken]) -> None:
         macro = parse_definition(line, name, self.diagnostics)
         if macro is None:
             return
@@ -201,7 +203,7 @@ class Preprocessor(Expander):
             )
         self.macros[macro.name] = macro
 
-    def _line(self, file: _File, name: Token, line: list[Token]) -> None:
+    def _line(self, file: _File, name: PreprocessingToken, line: list[PreprocessingToken]) -> None:
         if not line or not line[0].text.isdecimal():
             self.diagnostics.error(BAD_DIRECTIVE, "`#line` needs a number", name.span)
             return
@@ -209,7 +211,7 @@ class Preprocessor(Expander):
         if len(line) > 1 and line[1].kind is Kind.STRING:
             file.shown_name = line[1].text[1:-1]
 
-    def _include(self, file: _File, name: Token, line: list[Token]) -> None:
+    def _include(self, file: _File, name: PreprocessingToken, line: list[PreprocessingToken]) -> None:
         if line and line[0].kind is not Kind.STRING and line[0].text != "<":
             line = self.expand(line)
         path, angled = "", False
@@ -241,13 +243,13 @@ class Preprocessor(Expander):
 
     # --- conditions ----------------------------------------------------------------------------
 
-    def _open_condition(self, file: _File, name: Token, line: list[Token]) -> None:
+    def _open_condition(self, file: _File, name: PreprocessingToken, line: list[PreprocessingToken]) -> None:
         live = self._holds(name, line)
         file.conditions.append(_Condition(name, live))
         if not live:
             self._skip(file)
 
-    def _next_condition(self, file: _File, name: Token, line: list[Token]) -> None:
+    def _next_condition(self, file: _File, name: PreprocessingToken, line: list[PreprocessingToken]) -> None:
         """`#elif`, `#else`, `#endif` met while reading: the branch before was live."""
         if not self._matches(file, name):
             return
@@ -256,7 +258,7 @@ class Preprocessor(Expander):
         else:
             self._skip(file)
 
-    def _matches(self, file: _File, name: Token) -> bool:
+    def _matches(self, file: _File, name: PreprocessingToken) -> bool:
         """Whether there is an `#if` for this directive; also notes an `#else`."""
         word = name.text
         if not file.conditions:
@@ -301,7 +303,7 @@ class Preprocessor(Expander):
                     return
         file.position = len(tokens)
 
-    def _holds(self, name: Token, line: list[Token]) -> bool:
+    def _holds(self, name: PreprocessingToken, line: list[PreprocessingToken]) -> bool:
         if name.text in ("ifdef", "ifndef"):
             if not line or line[0].kind is not Kind.NAME:
                 self.diagnostics.error(BAD_DIRECTIVE, f"`#{name.text}` needs the name of a macro", name.span)
@@ -316,9 +318,9 @@ class Preprocessor(Expander):
             self.diagnostics.error(BAD_CONDITION, f"bad condition: {error}", (error.token or line[-1]).span)
             return False
 
-    def _resolve_defined(self, line: list[Token]) -> list[Token]:
+    def _resolve_defined(self, line: list[PreprocessingToken]) -> list[PreprocessingToken]:
         """`defined X` and `defined(X)` become 1 or 0, before macros are expanded."""
-        output: list[Token] = []
+        output: list[PreprocessingToken] = []
         position = 0
         while position < len(line):
             token = line[position]
@@ -336,5 +338,5 @@ class Preprocessor(Expander):
                 if position >= len(line) or line[position].text != ")":
                     raise ConditionError("expected `)` after `defined(...`", token)
                 position += 1
-            output.append(Token(Kind.NUMBER, str(int(known)), token.source, token.start, token.end))
+            output.append(PreprocessingToken(Kind.NUMBER, str(int(known)), token.source, token.start, token.end))
         return output

@@ -26,7 +26,7 @@ class Kind(Enum):
     OTHER = "other"  # a character, or an unclosed quotation, that no language here can use
 
 
-class Token:
+class PreprocessingToken:
     """A preprocessing token and where the user wrote it.
 
     `newline_before` and `space_before` say what separates it from the token before it in GCC's
@@ -66,21 +66,21 @@ class Token:
     def span(self) -> Span:
         return Span(self.source, self.start, self.end, None, self.definition)
 
-    def spaced(self, newline_before: bool, space_before: bool) -> Token:
+    def spaced(self, newline_before: bool, space_before: bool) -> PreprocessingToken:
         """A copy with other separation."""
-        return Token(
+        return PreprocessingToken(
             self.kind, self.text, self.source, self.start, self.end,
             newline_before, space_before, self.definition, self.painted,
         )  # fmt: skip
 
-    def paint(self) -> Token:
+    def paint(self) -> PreprocessingToken:
         """A copy that is never expanded."""
         token = self.spaced(self.newline_before, self.space_before)
         token.painted = True
         return token
 
     def __repr__(self) -> str:
-        return f"Token({self.text!r})"
+        return f"PreprocessingToken({self.text!r})"
 
 
 _SCAN = re.compile(
@@ -110,7 +110,7 @@ _KINDS = {
 _CONTINUATION = re.compile(r"\\[ \t]*\r?\n")
 
 
-def scan(source: Source, diagnostics: Diagnostics) -> list[Token]:
+def scan(source: Source, diagnostics: Diagnostics) -> list[PreprocessingToken]:
     """All tokens of a file."""
     text = source.text
     if "\\" in text and _CONTINUATION.search(text):
@@ -118,8 +118,8 @@ def scan(source: Source, diagnostics: Diagnostics) -> list[Token]:
     return _scan(source, text, diagnostics)
 
 
-def _scan(source: Source, text: str, diagnostics: Diagnostics) -> list[Token]:
-    tokens: list[Token] = []
+def _scan(source: Source, text: str, diagnostics: Diagnostics) -> list[PreprocessingToken]:
+    tokens: list[PreprocessingToken] = []
     append = tokens.append
     kinds = _KINDS
     newline, space = True, False
@@ -138,7 +138,7 @@ def _scan(source: Source, text: str, diagnostics: Diagnostics) -> list[Token]:
             diagnostics.error(UNTERMINATED_COMMENT, "comment is never closed", Span(source, start, start + 2))
             break
         else:
-            token = Token(kinds[group], match.group(), source, match.start(), match.end(), newline, space)
+            token = PreprocessingToken(kinds[group], match.group(), source, match.start(), match.end(), newline, space)
             if newline:
                 token.starts_line = True
                 newline = hidden_newline = False
@@ -150,7 +150,7 @@ def _scan(source: Source, text: str, diagnostics: Diagnostics) -> list[Token]:
     return tokens
 
 
-def _scan_spliced(source: Source, diagnostics: Diagnostics) -> list[Token]:
+def _scan_spliced(source: Source, diagnostics: Diagnostics) -> list[PreprocessingToken]:
     """Lines that end in a backslash are glued first, then the offsets are mapped back."""
     starts: list[int] = [0]  # where each piece begins in the glued text
     shifts: list[int] = [0]  # and how much was cut out before it
@@ -188,7 +188,7 @@ def lex_one(text: str) -> Kind | None:
     return None if match is None else _KINDS.get(match.lastindex or 0)
 
 
-def spell(tokens: list[Token]) -> str:
+def spell(tokens: list[PreprocessingToken]) -> str:
     """The tokens as text, with a blank where there was white space."""
     parts: list[str] = []
     for token in tokens:

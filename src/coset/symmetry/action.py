@@ -24,8 +24,8 @@ from coset.model.evaluate import flat
 from coset.model.interpreter import Interpreter
 from coset.model.state import Channel, Process, State, offsets
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.instances import Settled
 from coset.symmetry.sorts import Sort, Sorts
+from coset.symmetry.startup import StartedStates
 
 
 class Point(NamedTuple):
@@ -47,7 +47,7 @@ class Points:
     """The points of a model, in the order in which permutations number them, with the model that they are from."""
 
     interpreter: Interpreter
-    settled: Settled
+    started: StartedStates
     sorts: Sorts
     points: tuple[Point, ...]
 
@@ -113,11 +113,11 @@ class Points:
         return {sort.number: sort for sort in self.sorts.all}
 
     def is_channel(self, number: int) -> bool:
-        return 1 <= number <= len(self.settled.state.channels)
+        return 1 <= number <= len(self.started.state.channels)
 
     def arity(self, channel: int) -> int:
         """The number of fields of a channel's messages."""
-        return len(self.interpreter.channel_types[self.settled.state.channels[channel - 1].type].fields)
+        return len(self.interpreter.channel_types[self.started.state.channels[channel - 1].type].fields)
 
     def channel_names(self) -> dict[int, str]:
         """Channels by the variables that they were declared with."""
@@ -125,7 +125,7 @@ class Points:
 
     @cached_property
     def _channel_names(self) -> dict[int, str]:
-        model, state = self.interpreter.model, self.settled.state
+        model, state = self.interpreter.model, self.started.state
         names, number = {}, 0
         rows = [("", model.variables)]
         rows += [
@@ -141,7 +141,7 @@ class Points:
 
 
 class Action:
-    """One symmetry, made ready to be applied to states from the settled one on.
+    """One symmetry, made ready to be applied to states from the started one on.
 
     `process`, `channel` and `location` say where these go; `value` how values of a sort do.
     """
@@ -198,11 +198,11 @@ class Action:
         return found
 
     def acts_on(self, state: State) -> bool:
-        """Whether the state is one from the settled one on."""
-        return self.points.settled.includes(state)
+        """Whether the state is one from the started one on."""
+        return self.points.started.includes(state)
 
     def __call__(self, state: State) -> State:
-        """The state after the symmetry.  States before the settled one are left alone."""
+        """The state after the symmetry.  States before the started one are left alone."""
         if not self.acts_on(state):
             return state
         processes: list[Process | None] = [None] * len(state.processes)

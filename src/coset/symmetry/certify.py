@@ -1,6 +1,6 @@
 """A second opinion on every symmetry, by a road of its own: the meaning of the model.
 
-Whatever found a symmetry g, it must map the settled states to themselves, and in every reachable state s
+Whatever found a symmetry g, it must map the started states to themselves, and in every reachable state s
 permute-then-move must be move-then-permute: the moves from g(s) are the images of the moves from s, with the same errors, and
 the conditions of the property hold in both or in neither.  This is tried move by move, also where a process holds
 control, on the first states of a breadth-first search and on those of random runs.  In a state of many processes only some are
@@ -41,13 +41,13 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), moves:
     if not actions:
         return 0
     points = actions[0].points
-    interpreter, settled = points.interpreter, points.settled
+    interpreter, started = points.interpreter, points.started
     for action in actions:
-        if {action(state) for state in settled.states} != set(settled.states):
+        if {action(state) for state in started.states} != set(started.states):
             raise NotASymmetry(f"{action} does not keep the state in which all processes have been started")
     truth = [interpreter.evaluation.expression(condition) for condition in conditions]
     made, tried = 0, 0
-    for situation in sample(interpreter, settled.states):
+    for situation in sample(interpreter, started.states):
         for action in actions:
             made += 1 + check(interpreter, action, situation)
             for evaluator, condition in zip(truth, conditions, strict=True):
@@ -123,7 +123,7 @@ def value(interpreter: Interpreter, evaluator: object, state: State) -> object:
 
 
 def sample(interpreter: Interpreter, states: Iterable[State]) -> Iterator[Situation]:
-    """Some situations that can be reached from the settled ones: the nearest, and those of a few random runs."""
+    """Some situations that can be reached from the started ones: the nearest, and those of a few random runs."""
     queue: list[Situation] = [(state, None) for state in dict.fromkeys(states)]
     seen = set(queue)
     for situation in queue:

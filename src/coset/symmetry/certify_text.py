@@ -3,7 +3,7 @@
 A symmetry renames: literals of a sort, channels, variables, locations.  The renamed text and the text itself are
 brought to a *normal form*, in which the order of options, of operands that commute and of effects that do not depend
 on each other is gone, and are compared.  Arithmetic on values that a symmetry may move is compared by its table.
-`run` statements are looked at by what they made: each settled state must be mapped to a settled state, so that the
+`run` statements are looked at by what they made: each started state must be mapped to a started state, so that the
 arguments of process alpha(i) are alpha of the arguments of process i.
 
 This works for every `Action`, from any method, and shares no graph with `program`: a second certificate.
@@ -65,8 +65,8 @@ class Text:
 
     def visited(self) -> list[tuple[int, int]]:
         """The locations, with their kinds, that processes can come to."""
-        settled = self.points.settled
-        pairs = zip(settled.state.processes, settled.locations, strict=True)
+        started = self.points.started
+        pairs = zip(started.state.processes, started.locations, strict=True)
         return sorted({(process.kind, spot) for process, spots in pairs for spot in spots})
 
     def read_location(self, kind: int, spot: int) -> list[Step]:
@@ -110,8 +110,8 @@ class Text:
 
     def differences(self, action: Action) -> Iterator[Difference]:
         yield from self.unlike(action.tables)
-        settled = self.points.settled
-        if {action(state) for state in settled.states} != set(settled.states):
+        started = self.points.started
+        if {action(state) for state in started.states} != set(started.states):
             yield Difference("the processes do not begin alike")
         renaming = Normal(self.vocabulary, action.tables)
         for what, step in self.fixed:
@@ -151,7 +151,7 @@ class Text:
     def nature(self, point: Point) -> Hashable:
         """What points that are exchanged have in common."""
         what, number, item = point
-        state, sorts = self.points.settled.state, self.points.sorts
+        state, sorts = self.points.started.state, self.points.sorts
         if what == "location":
             return item if self.numbered else None
         if what in ("global", "local"):
@@ -179,8 +179,8 @@ class Text:
 
     def may_end(self, process: int) -> bool:
         """Processes end in the order of their numbers, the youngest first: who may end keeps its number."""
-        kind = self.points.settled.state.processes[process].kind
-        spots = self.points.settled.locations[process]
+        kind = self.points.started.state.processes[process].kind
+        spots = self.points.started.locations[process]
         return any(step.edge.target == m.GONE for spot in spots for step in self.steps[kind, spot])
 
 

@@ -20,23 +20,23 @@ from coset.symmetry.values import evaluate
 
 
 class Constants:
-    """The values that expressions always have, at each process, from the settled state on."""
+    """The values that expressions always have, at each process, from the started state on."""
 
     def __init__(self, points: Points) -> None:
-        self.points, self.model, self.state = points, points.interpreter.model, points.settled.state
+        self.points, self.model, self.state = points, points.interpreter.model, points.started.state
         self.start = offsets(self.model.variables)
         self.changing = frozenset(self.changed())
 
     def steps(self) -> Iterator[tuple[int, m.Edge]]:
         """The processes with every edge that they can come to."""
-        for number, spots in enumerate(self.points.settled.locations):
+        for number, spots in enumerate(self.points.started.locations):
             kind = self.model.kinds[self.state.processes[number].kind]
             for spot in sorted(spots):
                 for edge in kind.locations[spot].edges:
                     yield number, edge
 
     def changed(self) -> Iterator[m.Variable]:
-        """The variables that may change from the settled state on."""
+        """The variables that may change from the started state on."""
         for _, edge in self.steps():
             for effect in edge.effects:
                 yield from (place.variable for place in places(effect) if place.variable is not None)

@@ -47,7 +47,7 @@ def label(points: Points, number: int) -> tuple[str, str]:
     sort."""
     point, name_ = points.points[number], points.name(points.points[number])
     if point.what == "value":
-        sort, processes = points.sort(point.number), points.settled.state.processes
+        sort, processes = points.sort(point.number), points.started.state.processes
         if sort.objects == "process" and 0 <= point.item < len(processes):
             found = re.search(r"\d+(?=\]?$)", name_)
             return points.interpreter.model.kinds[processes[point.item].kind].name, found[0] if found else name_

@@ -52,7 +52,7 @@ class ElementAction:
 
 
 def on_elements(form: SequentialModel, state: State, action: Action) -> ElementAction:
-    """The action of a symmetry of the concurrent model, whose processes and channels are those of a settled state."""
+    """The action of a symmetry of the concurrent model, whose processes and channels are those of a started state."""
     place = {home: element for element, home in enumerate(form.homes)}
     moves = [moved(home, state, action) for home in form.homes]
     return ElementAction(tuple(place[home] for home, _ in moves), tuple(table for _, table in moves))

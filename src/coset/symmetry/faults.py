@@ -13,18 +13,18 @@ from coset.model.analysis.ranges import find_ranges
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter
 from coset.model.state import State, offsets
-from coset.symmetry.instances import Settled
+from coset.symmetry.startup import StartedStates
 
 
 class Faults:
     """Knows the ranges of variables, and which variables always hold a channel."""
 
-    def __init__(self, interpreter: Interpreter, settled: Settled) -> None:
+    def __init__(self, interpreter: Interpreter, started: StartedStates) -> None:
         self.ranges = find_ranges(interpreter.model)
         self.interpreter = interpreter
         model = interpreter.model
         doubtful = set(assigned(model))
-        for state in settled.states:
+        for state in started.states:
             doubtful |= self.without_channel(state, model.variables, state.values)
             for process in state.processes:
                 doubtful |= self.without_channel(state, model.kinds[process.kind].variables, process.values)

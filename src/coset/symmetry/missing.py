@@ -16,15 +16,15 @@ from coset.model.analysis.occurrences import edge_expressions
 from coset.model.analysis.ranges import Ranges, find_ranges
 from coset.model.effects import MOST_PROCESSES
 from coset.model.interpreter import Interpreter
-from coset.symmetry.instances import Settled
 from coset.symmetry.sorts import Sorts
+from coset.symmetry.startup import StartedStates
 
 
 class Missing:
     """Knows which processes a remote reference may mean, as far as sorts and bounds tell."""
 
-    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
-        self.interpreter, self.model, self.settled, self.sorts = interpreter, interpreter.model, settled, sorts
+    def __init__(self, interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
+        self.interpreter, self.model, self.started, self.sorts = interpreter, interpreter.model, started, sorts
 
     @cached_property
     def ranges(self) -> Ranges:
@@ -48,12 +48,12 @@ class Missing:
 
     def is_always(self, kind: str, number: int) -> bool:
         """Whether this process is there, of this kind, for ever."""
-        processes = self.settled.state.processes
+        processes = self.started.state.processes
         if not 0 <= number < len(processes) or self.model.kinds[processes[number].kind].name != kind:
             return False
         locations = self.model.kinds[processes[number].kind].locations
         return not any(
-            edge.target == m.GONE for spot in self.settled.locations[number] for edge in locations[spot].edges
+            edge.target == m.GONE for spot in self.started.locations[number] for edge in locations[spot].edges
         )
 
     def meant(self, x: e.Remote) -> Collection[int] | None:
@@ -71,4 +71,4 @@ class Missing:
 
     def of_kind(self, kind: str) -> Iterator[int]:
         number = self.interpreter.kind_number[kind]
-        return (n for n, process in enumerate(self.settled.state.processes) if process.kind == number)
+        return (n for n, process in enumerate(self.started.state.processes) if process.kind == number)

@@ -37,7 +37,7 @@ class Vocabulary:
     def __init__(self, points: Points) -> None:
         model = points.interpreter.model
         self.points, self.sorts = points, points.sorts
-        self.faults = Faults(points.interpreter, points.settled)
+        self.faults = Faults(points.interpreter, points.started)
         self.places = {variable: ("global", 0, k) for k, variable in enumerate(model.variables)}
         for number, kind in enumerate(model.kinds):
             self.places |= {variable: ("local", number, k) for k, variable in enumerate(kind.variables)}
@@ -145,7 +145,7 @@ class Normal:
         if x is not None:
             return self.expression(x, self.sorts.process)
         number = self.points.interpreter.kind_number[kind]
-        processes = self.points.settled.state.processes
+        processes = self.points.started.state.processes
         return self.value(self.sorts.process, next((n for n, p in enumerate(processes) if p.kind == number), -1))
 
     # --- expressions -----------------------------------------------------------------------------

@@ -10,24 +10,24 @@ from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter
 from coset.model.state import offsets
 from coset.source.text import Span
-from coset.symmetry.instances import Settled
 from coset.symmetry.operators import is_arithmetic, is_logical, leaves_of
 from coset.symmetry.sorts import Arithmetic, Sort, Sorts
+from coset.symmetry.startup import StartedStates
 
 
-def infer(interpreter: Interpreter, settled: Settled) -> Sorts:
+def infer(interpreter: Interpreter, started: StartedStates) -> Sorts:
     """The sorts of the variables, indices and messages of a model."""
-    return Inference(interpreter, settled).sorts()
+    return Inference(interpreter, started).sorts()
 
 
 class Inference:
     """Walks through the model once and unifies."""
 
-    def __init__(self, interpreter: Interpreter, settled: Settled) -> None:
-        self.interpreter, self.model, self.settled = interpreter, interpreter.model, settled
+    def __init__(self, interpreter: Interpreter, started: StartedStates) -> None:
+        self.interpreter, self.model, self.started = interpreter, interpreter.model, started
         self.number = 0
         self.span: Span | None = None
-        self.found = Sorts({}, {}, self.new("process id", "process"), [], len(settled.state.processes))
+        self.found = Sorts({}, {}, self.new("process id", "process"), [], len(started.state.processes))
         for variables in (self.model.variables, *(kind.variables for kind in self.model.kinds)):
             self.declare(variables)
         watching = [property_.automaton for property_ in self.model.properties if isinstance(property_, m.Claim)]
@@ -223,12 +223,12 @@ class Inference:
             self.edge(edge)
 
     def share_channels(self) -> None:
-        """A channel that two variables hold in the settled state is one channel: what they carry is of one sort."""
+        """A channel that two variables hold in the started state is one channel: what they carry is of one sort."""
         holders: dict[int, Sort] = {}
-        rows = [(self.model.variables, state.values) for state in self.settled.states]
+        rows = [(self.model.variables, state.values) for state in self.started.states]
         rows += [
             (self.model.kinds[process.kind].variables, process.values)
-            for state in self.settled.states
+            for state in self.started.states
             for process in state.processes
         ]
         for variables, values in rows:
@@ -245,7 +245,7 @@ class Inference:
         for number, kind in enumerate(model.kinds):
             visited = [
                 spots
-                for process, spots in zip(self.settled.state.processes, self.settled.locations, strict=True)
+                for process, spots in zip(self.started.state.processes, self.started.locations, strict=True)
                 if process.kind == number
             ]
             self.span = kind.span

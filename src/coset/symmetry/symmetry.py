@@ -1,4 +1,4 @@
-"""What a method of detection returns: the group of a model, and what there is to say about it."""
+"""The result of a detection method: the group of a model, and the findings about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from coset.symmetry.sorts import Sorts
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something in the text that symmetry has to say a word about."""
+    """A remark about the model, with its span in the source."""
 
     text: str
     span: Span | None = None
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Symmetry:
-    """The symmetry of a model as some method has found it.  Without `points` there is none, and `findings` say why."""
+    """The symmetry of a model, found by some method.  Without `points` there is none, and `findings` tell why."""
 
     method: str
     model: m.Model
@@ -33,8 +33,11 @@ class Symmetry:
     candidate: Group | None = None
     findings: tuple[Finding, ...] = ()
     certified: int = 0
-    """On how many reachable states the generators were tried."""
-    extra: dict[str, object] = field(default_factory=dict, compare=False)
+    """The number of reachable states on which the generators were tried."""
+    candidate_generators: tuple[str, ...] = field(default=(), compare=False)
+    """The generators of the `candidate` group, by name."""
+    log: tuple[str, ...] = field(default=(), compare=False)
+    """The steps of the detection, line by line."""
 
     @property
     def order(self) -> int:
@@ -42,7 +45,7 @@ class Symmetry:
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
-        """The generators, ready to be applied to states."""
+        """The generators as actions on states."""
         points = self.points
         return () if points is None else tuple(Action(points, generator) for generator in self.group.generators)
 
@@ -51,7 +54,7 @@ class Symmetry:
         return [self.show(generator) for generator in self.group.generators]
 
     def show(self, permutation: Permutation) -> str:
-        """A symmetry as it moves what the user has a name for: processes, channels, variables, values."""
+        """A symmetry in terms of the source text: processes, channels, variables, values."""
         if self.points is None:
             return "()"
         return self.points.show(permutation)

@@ -208,7 +208,7 @@ class Refusal:
             for x, y in self.images.items()
             if points.points[x].number == points.sorts.process.leader.number and points.points[x].what == "value"
         }
-        processes, kinds = points.settled.state.processes, self.model.kinds
+        processes, kinds = points.started.state.processes, self.model.kinds
         for one, other in moves.items():
             if processes[one].kind != processes[other].kind:
                 names = (f"{kinds[processes[number].kind].name} {number}" for number in (one, other))

@@ -1,6 +1,6 @@
 """Which values each sort has, and what arithmetic makes of them.
 
-The values of a sort are the least set with what the settled state holds, the literals of the text, the objects that it
+The values of a sort are the least set with what the started state holds, the literals of the text, the objects that it
 names, the numbers that index its arrays, the results of arithmetic on such values, and 0 where a remote reference may
 find nobody.  A sort that turns out too large, or that gets values from somewhere that is not a sort, is pinned, and so is
 what is computed from it.
@@ -16,9 +16,9 @@ from coset.model import model as m
 from coset.model.evaluate import OPERATORS, Fault, wrap
 from coset.model.interpreter import Interpreter
 from coset.model.state import offsets
-from coset.symmetry.instances import Settled
 from coset.symmetry.missing import Missing
 from coset.symmetry.sorts import Arithmetic, Sort, Sorts
+from coset.symmetry.startup import StartedStates
 
 MOST_VALUES = 16
 MOST_ROWS, FEW_ROWS = 70_000, 4096
@@ -72,16 +72,16 @@ def rows(whole: e.Expr, leaves: tuple[e.Expr, ...], sorts: Sorts) -> Iterator[Ro
         yield values, result
 
 
-def find_values(interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
+def find_values(interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
     """Fill in the values of all sorts, and pin those that must be."""
-    Values(interpreter, settled, sorts).find()
+    Values(interpreter, started, sorts).find()
 
 
 class Values:
-    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
-        self.model, self.sorts, self.settled = interpreter.model, sorts, settled
+    def __init__(self, interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
+        self.model, self.sorts, self.started = interpreter.model, sorts, started
         self.types = interpreter.channel_types
-        self.missing = Missing(interpreter, settled, sorts)
+        self.missing = Missing(interpreter, started, sorts)
         self.done: dict[int, tuple[int, ...]] = {}
         """For each arithmetic expression, how many values its leaves had when it was computed."""
 
@@ -94,8 +94,8 @@ class Values:
             computing = self.check_room() or self.check_channels()
 
     def start(self) -> None:
-        self.sorts.process.leader.values |= set(range(len(self.settled.state.processes)))
-        for state in self.settled.states:
+        self.sorts.process.leader.values |= set(range(len(self.started.state.processes)))
+        for state in self.started.states:
             self.hold(self.model.variables, state.values)
             for process in state.processes:
                 self.hold(self.model.kinds[process.kind].variables, process.values)
@@ -106,7 +106,7 @@ class Values:
             for variable, dimension in sort.dimensions:
                 sort.values |= set(range(variable.shape[dimension]))
         for sort, number in self.channels():
-            for state in self.settled.states:
+            for state in self.started.states:
                 for message in state.channels[number - 1].messages:
                     for k, value in enumerate(message):
                         if k in sort.fields:
@@ -127,7 +127,7 @@ class Values:
         for sort in self.sorts.all:
             if sort.objects == "channel":
                 for number in sorted(sort.values):
-                    if 1 <= number <= len(self.settled.state.channels):
+                    if 1 <= number <= len(self.started.state.channels):
                         yield sort, number
 
     def hold(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> None:
@@ -135,7 +135,7 @@ class Values:
             self.sorts.of_variable[variable].leader.values |= set(values[start : start + variable.size])
 
     def check_size(self, sort: Sort) -> bool:
-        most = max(MOST_VALUES, len(self.settled.state.processes) + 8 if sort.objects else 0,
+        most = max(MOST_VALUES, len(self.started.state.processes) + 8 if sort.objects else 0,
                    *(2 * variable.shape[d] for variable, d in sort.dimensions), 0)  # fmt: skip
         return len(sort.values) > most and sort.pin("too many distinct values to permute, so they stay fixed")
 
@@ -177,7 +177,7 @@ class Values:
             for variable in sort.cells:
                 pinned |= not self.fits(sort, variable.domain.fit, variable.name, variable)
         for sort, number in self.channels():
-            type_ = self.types[self.settled.state.channels[number - 1].type]
+            type_ = self.types[self.started.state.channels[number - 1].type]
             for k, domain in enumerate(type_.fields):
                 if k in sort.fields:
                     pinned |= not self.fits(sort.fields[k].leader, domain.fit, f"a message of {type_.name}", None)

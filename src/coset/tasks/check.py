@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coset.engines.choices import STEPS, refuse_unknown
-from coset.engines.limits import Limits
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
 from coset.model.model import Branching, Model, Temporal
 from coset.properties.kinds import BUILTIN
 from coset.results.events import Listener, ignore_events
-from coset.source.budget import installed, within
+from coset.source.budget import Limits, installed, within
 from coset.tasks import confirm
 from coset.tasks.load import Warn, ignore, is_suite, load, load_suite
 
@@ -35,6 +34,7 @@ def check(
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
+    keep_going: bool = False,
     empty_channels: bool = False,
     symmetry: str | None = None,
     engine: str = "auto",
@@ -54,6 +54,7 @@ def check(
     With `properties` (names), `ltl` or `ctl` (formulas, if `model` is a path), only these are checked.
     `steps` is "merged" (invisible steps are merged where that preserves the verdict) or "plain".  `all_errors`: count all
     errors in single states and show each distinct one.  `empty_channels`: a valid end state needs empty channels.
+    `keep_going`: decide properties that take long even if another one is violated.
 
     Small models are decided twice, the second time without any reduction; with `cross_check`, all models are, by another
     engine.  Raises `InternalError` if the verdicts differ, or if a symmetry fails on a state of the search.
@@ -64,6 +65,7 @@ def check(
         return checked(
             model, properties, ltl, ctl, defines, include_dirs, warn, language,
             engine=engine, fair=fair, steps=steps, all_errors=all_errors, cross_check=cross_check,
+            keep_going=keep_going,
             empty_channels=empty_channels, settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
             listener=listener,
         )  # fmt: skip
@@ -97,9 +99,9 @@ def checked(
     loading = time.monotonic() - began
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
-    known = [*BUILTIN, *(each.name for each in (*loaded.properties, *implicit_properties(loaded)))]
-    if properties is not None and (unknown := [name for name in properties if name not in known]):
-        raise UnknownProperty(unknown[0], known)
+    if properties is not None:
+        stated = [*loaded.properties, *implicit_properties(loaded)]
+        refuse_unknown_properties(properties, [*BUILTIN, *(each.name for each in stated)])
     if ltl or ctl:
         properties = [*(properties or ()), *command_line_properties(loaded, len(ltl), len(ctl))]
     result = confirm.check(loaded, settings=settings, limits=limits, properties=properties, **options)
@@ -113,9 +115,8 @@ def check_assertions(
     """Decide every assertion of a CSP# file."""
     from coset.tasks import suite as suites
 
-    known = suites.names(suite)
-    if properties is not None and (unknown := [name for name in properties if name not in known]):
-        raise UnknownProperty(unknown[0], known)
+    if properties is not None:
+        refuse_unknown_properties(properties, suites.names(suite))
 
     def check_one(model: Model, names: Sequence[str]) -> Check:
         return confirm.check(model, settings=settings, limits=limits, properties=names, **options)
@@ -131,6 +132,13 @@ def command_line_properties(model: Model, ltl: int, ctl: int = 0) -> list[str]:
     linear = [each.name for each in model.properties if isinstance(each, Temporal)]
     branching = [each.name for each in model.properties if isinstance(each, Branching)]
     return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
+
+
+def refuse_unknown_properties(names: Sequence[str], known: Sequence[str]) -> None:
+    """Raises `UnknownProperty` for the first name that no property has."""
+    for name in names:
+        if name not in known:
+            raise UnknownProperty(name, known)
 
 
 class UnknownProperty(ValueError):

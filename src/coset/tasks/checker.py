@@ -7,12 +7,12 @@ traces are shortest; temporal properties are decided one by one.  The interprete
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 
 from coset.engines.analysis import Analysis
-from coset.engines.contract import PropertyEngine, safety_result, undecided
-from coset.engines.limits import Limits
+from coset.engines.contract import SKIPPED, Postponed, PropertyEngine, safety_result, undecided
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -21,7 +21,11 @@ from coset.properties.kinds import BUILTIN
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.verdict import Check, PropertyResult, Verdict
-from coset.source.budget import INTERRUPTED, Phases
+from coset.source.budget import INTERRUPTED, Limits, Phases
+
+Answer = tuple[Exploration | None, list[PropertyResult]]
+Question = Callable[[str | None], Answer]
+"""What decides some properties; given a reason, it leaves them open instead."""
 
 
 def check(
@@ -35,6 +39,7 @@ def check(
     fair: bool = False,
     steps: str = "merged",
     all_errors: bool = False,
+    keep_going: bool = False,
     listener: Listener = ignore_events,
 ) -> Check:
     """Verify the properties with these names (all if None).  `fair` excludes runs in which a process that can always move never
@@ -48,7 +53,7 @@ def check(
     ]
     asked = [each for each in temporal if each.name in wanted]
     merges = steps == "merged" and model.sequential is None and ENGINES[engine].merges and not fair
-    analysis = Analysis(model, limits or Limits(), listener, settings or Settings(threads), fair, merges)
+    analysis = Analysis(model, limits or Limits(), listener, settings or Settings(threads), fair, merges, keep_going)
     serving = phases(partial(ENGINES[engine].properties, analysis, asked))
     safety = [name for name in BUILTIN if name in wanted]
     if serving is None:
@@ -68,22 +73,64 @@ def decided(
     temporal: Sequence[m.Property],
     all_errors: bool,
 ) -> Check:
-    """Decide the requested properties by one engine, within the budget."""
+    """Decide every property that is asked for, by one engine, as far as the budget allows.  Questions that take long come after
+    the others.  They are left open if another property is violated already, unless the user wants all answers."""
     result = Check(analysis.model.name, engine.name, Exploration(analysis.model.name, engine.name))
-    if safety:
-        single = phases(partial(engine.all_errors if all_errors else engine.safety, safety))
-        result.exploration, found = single or unfinished(analysis, engine.name, safety, phases.stopped)
-        result.properties += found
-    for each in temporal:
-        if not isinstance(each, m.Branching):
-            result.properties.append(phases(partial(engine.temporal, each)) or undecided(each, phases.stopped))
     branching = [each for each in temporal if isinstance(each, m.Branching)]
-    known = phases(partial(engine.branching, branching))
-    result.properties += [undecided(each, phases.stopped) for each in branching] if known is None else known
+    questions: list[Question] = []
+    if safety:
+        questions.append(partial(single_states, analysis, engine, phases, safety, all_errors))
+    questions += [partial(linear, engine, phases, each) for each in temporal if not isinstance(each, m.Branching)]
+    if branching:
+        questions.append(partial(branching_time, engine, phases, branching))
+    answers: dict[int, Answer] = {}
+    engine.postpone(len(questions) > 1)
+    for number, question in enumerate(questions):
+        with suppress(Postponed):
+            answers[number] = question(None)
+    engine.postpone(False)
+    for number, question in enumerate(questions):
+        if number not in answers:
+            try:
+                answers[number] = question(None)
+            except Postponed:
+                answers[number] = question(SKIPPED)
+    for number in sorted(answers):
+        exploration, found = answers[number]
+        result.exploration = exploration or result.exploration
+        result.properties += found
     result.exploration.steps = "merged" if analysis.merges and not all_errors else "plain"
     if not all_errors and phases.stopped is None:
         result.exploration.symmetry = engine.symmetry_used(bool(safety))
     return result
+
+
+def single_states(
+    analysis: Analysis,
+    engine: PropertyEngine,
+    phases: Phases,
+    names: Sequence[str],
+    all_errors: bool,
+    skipped: str | None,
+) -> Answer:
+    """Errors in single states.  What is `skipped` is left open, for that reason."""
+    decide = engine.all_errors if all_errors else engine.safety
+    found = None if skipped else phases(partial(decide, names))
+    return found or unfinished(analysis, engine.name, names, skipped or phases.stopped)
+
+
+def linear(engine: PropertyEngine, phases: Phases, property_: m.Claim | m.Temporal, skipped: str | None) -> Answer:
+    """A property of infinite runs."""
+    found = None if skipped else phases(partial(engine.temporal, property_))
+    return None, [found or undecided(property_, skipped or phases.stopped)]
+
+
+def branching_time(
+    engine: PropertyEngine, phases: Phases, properties: Sequence[m.Branching], skipped: str | None
+) -> Answer:
+    """Formulas of computation tree logic, which share a graph."""
+    found = None if skipped else phases(partial(engine.branching, properties))
+    return None, [undecided(each, skipped or phases.stopped) for each in properties] if found is None else found
 
 
 def nothing_decided(

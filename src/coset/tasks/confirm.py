@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from coset.engines.limits import Limits
+from coset.engines import contract
 from coset.engines.reference import branching, cycles
 from coset.engines.reference.engine import explore
-from coset.engines.reference.properties import counted_errors
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -28,7 +27,7 @@ from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.events import Listener, ignore_events
 from coset.results.internal import ConflictingVerdicts
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
-from coset.source.budget import Phases, installed, within
+from coset.source.budget import Limits, Phases, installed, within
 from coset.tasks import checker
 
 SMALL = 1000
@@ -91,11 +90,14 @@ def check(
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
+    keep_going: bool = False,
     listener: Listener = ignore_events,
 ) -> Check:
     """As `checker.check`, with confirmation of the verdicts.  Raises `ConflictingVerdicts`."""
     settings, limits = settings or Settings(), limits or Limits()
-    options: dict[str, Any] = {"fair": fair, "all_errors": all_errors, "listener": listener}
+    options: dict[str, Any] = {
+        "fair": fair, "all_errors": all_errors, "keep_going": keep_going, "listener": listener,
+    }  # fmt: skip
     result = checker.check(
         model, engine=engine, settings=settings, limits=limits, properties=properties, steps=steps, **options
     )
@@ -169,7 +171,7 @@ def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Ite
     safety = [name for name in names if name in BUILTIN]
     if safety:
         found = explore(request.model, Limits(states=states))
-        counts = counted_errors(found)
+        counts = contract.counted_errors(found)
         for name in safety:
             known = Verdict.VIOLATED if counts[name] else Verdict.HOLDS if found.complete else Verdict.UNKNOWN
             yield name, Opinion(known, found.states, reason=found.stopped)
@@ -180,7 +182,7 @@ def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Ite
 
 
 def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
-    """The verdict of the interpreter on one formula or claim; `moves` are those that are known."""
+    """The interpreter's verdict on one formula or claim; `moves` caches the moves of states."""
     if isinstance(property_, m.Branching):
         if request.fair:
             return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")

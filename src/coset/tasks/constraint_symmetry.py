@@ -11,11 +11,11 @@ from coset.model import model as m
 from coset.model.sequential import SequentialModel
 from coset.results.symmetry import GroupFound, Remark, SymmetryReport
 from coset.source.diagnostics import Diagnostic, InputError
-from coset.symmetry.instances import Unsettled
 from coset.symmetry.methods.constraints import ConstraintSymmetry, TooLarge, detect_constraints
 from coset.symmetry.methods.constraints.carried import TOO_LARGE
 from coset.symmetry.methods.constraints.detect import MOVES
 from coset.symmetry.methods.constraints.form import sequential_form
+from coset.symmetry.startup import UnknownProcesses
 
 
 def symmetry_by_constraints(model: m.Model, kept: Sequence[m.Property], *, steps: str = "plain") -> SymmetryReport:
@@ -23,7 +23,7 @@ def symmetry_by_constraints(model: m.Model, kept: Sequence[m.Property], *, steps
     began = time.monotonic()
     form = sequential_form(model, kept)
     names = tuple(each.name for each in kept)
-    if isinstance(form, Unsettled):
+    if isinstance(form, UnknownProcesses):
         none = GroupFound(1)
         findings = (Remark(form.why, form.span),)
         return SymmetryReport(model.name, "constraints", steps, none, names, none, (), None, False, 0, findings)
@@ -32,7 +32,7 @@ def symmetry_by_constraints(model: m.Model, kept: Sequence[m.Property], *, steps
     plain = found
     if kept:
         without = sequential_form(model)
-        assert not isinstance(without, Unsettled)
+        assert not isinstance(without, UnknownProcesses)
         plain = detected(without.flat, moves=0)
     return report(found, names, plain, {"sequential": spent, **found.seconds}, steps)
 

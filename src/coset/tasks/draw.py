@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from coset.formats.dot import Arrow, Diagram, Node, Part
+from coset.formats.dot import Arrow, Diagram, DiagramNode, Part
 
 if TYPE_CHECKING:
     from coset.model.model import Model
-    from coset.symmetry.methods.channels.diagram import ChannelDiagram
-    from coset.symmetry.methods.channels.diagram import Node as Member
+    from coset.symmetry.methods.channels.diagram import ChannelDiagram, ChannelNode
     from coset.symmetry.methods.features import FeatureDiagram
     from coset.symmetry.methods.hypergraph import Hyperedge, Hypergraph
     from coset.symmetry.symmetry import Symmetry
@@ -26,8 +25,8 @@ class Undrawable(Exception):
 
 
 def channels(model: Model, shared_variables: bool = False) -> Diagram:
-    """The static channel diagram of a model: processes, channels, who sends and receives, and in one colour what the
-    symmetry of the whole model exchanges.  In a notebook it shows itself."""
+    """The static channel diagram of a model: processes, channels, and which processes send and receive.  Nodes in one orbit of
+    the model's symmetry group have the same colour."""
     from coset.symmetry.methods.channels.diagram import channel_diagram
     from coset.symmetry.methods.program.detect import detect, points_of
     from coset.symmetry.symmetry import Finding
@@ -42,7 +41,7 @@ def channels(model: Model, shared_variables: bool = False) -> Diagram:
 def picture(diagram: ChannelDiagram, symmetry: Symmetry) -> Diagram:
     names = [f"{node.what}{node.number}.{node.element}" for node in diagram.nodes]
     touched = {end for edge in diagram.edges for end in edge}
-    starter = symmetry.points.settled.starter if symmetry.points is not None else None
+    starter = symmetry.points.started.starter if symmetry.points is not None else None
     shown = [
         k for k, node in enumerate(diagram.nodes) if k in touched or node.what != "process" or node.number != starter
     ]
@@ -68,10 +67,10 @@ def headline(symmetry: Symmetry) -> str:
     return f"{found}: {structure}" if symmetry.order > 1 and len(structure) < LONG else found
 
 
-def shown_node(name: str, node: Member, orbit: int | None) -> Node:
+def shown_node(name: str, node: ChannelNode, orbit: int | None) -> DiagramNode:
     if node.what == "process":
-        return Node(name, f"{node.kind} {node.name}", "", frozenset({node.what}), orbit)
-    return Node(name, node.name, node.kind, frozenset({node.what}), orbit)
+        return DiagramNode(name, f"{node.kind} {node.name}", "", frozenset({node.what}), orbit)
+    return DiagramNode(name, node.name, node.kind, frozenset({node.what}), orbit)
 
 
 def alike(diagram: ChannelDiagram) -> list[list[int]]:
@@ -129,21 +128,22 @@ def is_ring(count: int, edges: Sequence[tuple[int, int]]) -> bool:
 
 
 def hypergraph(model: Model) -> Diagram:
-    """The hypergraph of shared variables of a model: processes, and the variables and channels that join them, in one
-    colour what its symmetries exchange."""
+    """The hypergraph of shared variables of a model: processes, and the variables and channels that join them.  Nodes in one
+    orbit of its symmetry group have the same colour."""
     from coset.symmetry.methods.hypergraph import detect_hypergraph
     from coset.symmetry.methods.hypergraph.orbits import orbits
 
     symmetry = detect_hypergraph(model)
     if symmetry.points is None:
         raise Undrawable(f"the set of processes is not known: {symmetry.findings[0].text}")
-    found: Hypergraph = symmetry.extra["hypergraph"]  # type: ignore[assignment]
-    state, starter = symmetry.points.settled.state, symmetry.points.settled.starter
+    found = symmetry.hypergraph
+    assert found is not None
+    state, starter = symmetry.points.started.state, symmetry.points.started.starter
     joined = {process for edge in found.edges for process in edge.members}
     processes = [number for number in range(len(state.processes)) if number in joined or number != starter]
     of_process, of_edge = orbits(found, symmetry.group)
     nodes = [
-        Node(
+        DiagramNode(
             f"process{n}", f"{model.kinds[state.processes[n].kind].name} {n}", "", frozenset({"process"}), of_process[n]
         )
         for n in processes
@@ -153,7 +153,7 @@ def hypergraph(model: Model) -> Diagram:
     for edge in found.edges:
         what = "channel" if edge.is_channel else "variable"
         name = f"{what}.{edge.name}"
-        nodes.append(Node(name, edge.name, edge.kind, frozenset({what}), of_edge[edge.target]))
+        nodes.append(DiagramNode(name, edge.name, edge.kind, frozenset({what}), of_edge[edge.target]))
         for process, role in edge.roles:
             label = letters.get((state.processes[process].kind, role))
             arrows.append(Arrow(f"process{process}", name, (label,) if label else (), frozenset({"line"})))
@@ -167,7 +167,7 @@ def hypergraph(model: Model) -> Diagram:
 
 def roles(found: Hypergraph) -> dict[tuple[int, Hashable], str]:
     """Letters for the roles that variables have for processes of a kind, where similar variables have several roles."""
-    state = found.points.settled.state
+    state = found.points.started.state
     seen: dict[tuple[int, str], dict[Hashable, None]] = {}
     for edge in found.edges:
         for process, role in edge.roles:
@@ -191,7 +191,7 @@ def features(diagram: FeatureDiagram, title: str) -> Diagram:
     its partner.  Components in one orbit of its automorphisms have the same colour."""
     orbits = {k: orbit for orbit, members in enumerate(diagram.group.moved) for k in members}
     nodes = [
-        Node(str(number), f"{type_} {number}", ", ".join(sorted(names)), frozenset({"process"}), orbits.get(k))
+        DiagramNode(str(number), f"{type_} {number}", ", ".join(sorted(names)), frozenset({"process"}), orbits.get(k))
         for k, (number, type_, names) in enumerate(diagram.components)
     ]
     arrows = [Arrow(str(host), str(partner), tuple(sorted(names))) for host, partner, names in diagram.edges]

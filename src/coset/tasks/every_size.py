@@ -14,13 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from coset.engines import contract
-from coset.engines.limits import Limits
 from coset.engines.spotlight.expressions import Obstacle
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.lift import lifted
 from coset.engines.spotlight.members import exists, fair_value, member, run_of, small_members, with_values
-from coset.engines.spotlight.program import Program, assertions_of, program_of
+from coset.engines.spotlight.program import FamilyProgram, assertions_of, program_of
 from coset.engines.spotlight.refine import Bounds, Outcome, Refinement, Round, question
 from coset.engines.spotlight.sizes import is_vacuous, lowest, named, sizes_text, slot_names, threshold
 from coset.engines.spotlight.solver import Solver
@@ -34,6 +33,7 @@ from coset.results.internal import Disagreement
 from coset.results.proof import Proof, PropertyProof, RoundReport, SizeVerdict
 from coset.results.trace import Trace
 from coset.results.verdict import Verdict
+from coset.source.budget import Limits
 from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.tasks import checker
 
@@ -150,7 +150,7 @@ class Prover:
         asserted = assertions_of(program_of(family), contract.ASSERTIONS)
         properties = tuple(map(of_branching_time, family.properties))
         self.family = replace(family, properties=(*properties, *([asserted] if asserted else [])))
-        self.analyses: dict[tuple[tuple[str, int], ...], tuple[Program, Knowledge]] = {}
+        self.analyses: dict[tuple[tuple[str, int], ...], tuple[FamilyProgram, Knowledge]] = {}
         self.dropped = tuple(lemma.name for lemma in self.analysed({})[1].dropped)
 
     @property
@@ -162,7 +162,7 @@ class Prover:
 
     def analysed(
         self, fixed: Mapping[str, int], least: Mapping[str, int] | None = None, deep: bool = False
-    ) -> tuple[Program, Knowledge]:
+    ) -> tuple[FamilyProgram, Knowledge]:
         """The program of the family with some parameters fixed and lower bounds on others, and its invariants."""
         bounds = ((f">= {name}", value) for name, value in sorted((least or {}).items()))
         key = *sorted(fixed.items()), *bounds, ("deep", int(deep))
@@ -269,7 +269,7 @@ class Prover:
         growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
         bounds = Bounds(growth=growth, exceeded=lambda: self.limits.exceeded(0))
         return Refinement(
-            known.context, asked, bounds, self.fair, self.merges_shade, lambda each: self.tell(each, property_)
+            known.context, asked, bounds, self.fair, self.merges_shade, lambda each: self.announce(each, property_)
         ).outcome()
 
     # --- single members --------------------------------------------------------------------------
@@ -360,7 +360,7 @@ class Prover:
         following = f"new predicates: {', '.join(new)}" if new else each.cause
         return RoundReport(tuple(slots.values()), predicates, each.states, str(each.truth), following)
 
-    def tell(self, each: Round, property_: FamilyProperty) -> None:
+    def announce(self, each: Round, property_: FamilyProperty) -> None:
         found = self.report(each, property_)
         self.listener(Refined(property_.name, found.spotlight, found.predicates, found.states, found.truth, found.next))
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coset.engines.choices import STEPS, refuse_unknown
-from coset.engines.limits import Limits
 from coset.engines.reduction import reduction
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
@@ -17,7 +16,7 @@ from coset.model.model import Model
 from coset.model.passes import merged
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
-from coset.source.budget import INTERRUPTED, Phases, installed, peak_memory, within
+from coset.source.budget import INTERRUPTED, Limits, Phases, installed, peak_memory, within
 from coset.tasks.load import Warn, ignore, load
 
 if TYPE_CHECKING:

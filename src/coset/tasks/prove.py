@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from coset.engines.limits import Limits
 from coset.model.family import Family
 from coset.model.model import Model
 from coset.results.events import Listener, ignore_events
 from coset.results.proof import Proof
+from coset.source.budget import Limits
 from coset.tasks import every_size
 from coset.tasks.check import UnknownProperty
 from coset.tasks.load import Warn, ignore, is_family, load

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from coset.engines.contract import ASSERTIONS, END_STATES, FAULTS
 from coset.engines.labelled import Answer, is_deterministic, is_divergence_free
-from coset.engines.limits import Limits
 from coset.model import model as m
 from coset.model.suite import Asserted, Suite
 from coset.properties.kinds import PropertyKind
 from coset.results.verdict import Check, PropertyResult, Verdict
+from coset.source.budget import Limits
 
 RANGES = "ranges"
 """The name of the property that variables stay in their ranges; the front end turns ranges into assertions."""

@@ -13,13 +13,13 @@ from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, Symm
 from coset.source.budget import OutOfBudget, Phases, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
-from coset.symmetry.instances import Unsettled
 from coset.symmetry.methods.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
 from coset.symmetry.methods.constraints import TooLarge
 from coset.symmetry.methods.constraints.detect import uncertified
 from coset.symmetry.methods.constraints.form import sequential_form
 from coset.symmetry.methods.registry import METHODS, Listener, Question
 from coset.symmetry.passes import merged_for_symmetry
+from coset.symmetry.startup import UnknownProcesses
 from coset.symmetry.symmetry import Finding, Symmetry
 from coset.tasks.constraint_symmetry import symmetry_by_constraints, symmetry_of_sequential
 
@@ -88,7 +88,7 @@ def order_by_constraints(model: m.Model, kept: Sequence[m.Property]) -> int | st
     try:
         with installed(within(steps=REPORT_STEPS)):
             form = sequential_form(model, kept)
-            return "" if isinstance(form, Unsettled) else uncertified(form.flat, REPORT_VERTICES).order
+            return "" if isinstance(form, UnknownProcesses) else uncertified(form.flat, REPORT_VERTICES).order
     except OutOfBudget as limit:
         current_budget().demand()
         return f"cross-check by method 'constraints' stopped: it needs more than {limit}"
@@ -134,7 +134,7 @@ def symmetry_by_one(
         found.certified,
         tuple(remarks(found.findings)),
         broken_rules,
-        tuple(map(str, found.extra.get("log", ()))),  # type: ignore[call-overload]
+        found.log,
         explanation,
         {phase: round(spent, 6) for phase, spent in seconds.items()},
         stopped=phases.stopped,
@@ -164,8 +164,7 @@ def group(found: Symmetry) -> GroupFound:
 def candidate(found: Symmetry) -> GroupFound | None:
     if found.candidate is None:
         return None
-    generators = found.extra.get("candidate_generators", ())
-    return GroupFound(found.candidate.order, tuple(map(str, generators)), "")  # type: ignore[call-overload]
+    return GroupFound(found.candidate.order, found.candidate_generators, "")
 
 
 def costs(
@@ -202,7 +201,7 @@ def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Ex
         )
         for each in broken(explanation)
     ]  # fmt: skip
-    kinds = [process.kind for process in explanation.settled.state.processes] if explanation.settled else []
+    kinds = [process.kind for process in explanation.started.state.processes] if explanation.started else []
     return Explanation(tuple(entries), explanation.complete, len(set(kinds)) < len(kinds))
 
 

@@ -1,1 +1,1 @@
-"""What people read: the terminal."""
+"""Output for people: terminal, HTML, SVG."""

@@ -6,8 +6,8 @@
       3:    9  n = 0             |             n: 7 -> 0
 
 A colon after the number says that the move is atomic with the previous one.
-Lanes are as wide as their statements and shrink to fit the terminal; where there is no room for the changes beside
-them, these go below.  With too many processes for lanes, each row begins with the name of its process instead.
+Lanes are as wide as their statements and shrink to fit the terminal; if there is no room for the changes beside them, these
+are below.  With too many processes for lanes, each row begins with the name of its process instead.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from coset.source.printable import one_line
 from coset.source.text import Span
 
 NARROWEST = 8
-"""No lane is narrower; rather there are none."""
+"""The least width of a lane; if lanes do not fit, there are none."""
 
 LAST = 20
 WIDEST = 40
 CHANGES = 24
-"""So much room must be left for the changes, or they go below."""
+"""The least width for the changes; with less room, they are below."""
 
 GAP = 2
 ARROW = 5
-"""The least length of an arrow, with blanks around it."""
+"""The least length of an arrow, with spaces around it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One move: what stands in which lane, and what changed."""
+    """One move: the text of each lane, and the changes."""
 
     number: int
     line: str
@@ -70,7 +70,7 @@ def lanes(run: Run, width: int = 80) -> str:
 
 
 def stuck(run: Run, file: str) -> Iterator[str]:
-    """Where each process waits, for what, and why that does not come."""
+    """Where each process waits, for what, and why it is blocked."""
     found = waiting(run.interpreter, run.last)
     heads = [f"  {each.process}  {spot(each.span, file)}" for each in found]
     width = max(map(len, heads), default=0)
@@ -105,7 +105,7 @@ def row(run: Run, number: int, file: str) -> Row:
 
 
 def movers(move: Move) -> list[tuple[int, Edge]]:
-    """Who moves by which edge: one process, or the two of a handshake, sender first."""
+    """The processes that move, with their edges: one, or the two of a handshake, sender first."""
     return [(move.process, move.edge), *([move.partner] if move.partner else [])]
 
 
@@ -124,14 +124,14 @@ def main_file(run: Run) -> str:
 
 
 def statement(run: Run, before: State, pid: int, edge: Edge) -> str:
-    """The statement on one line; dots after the first one of a deterministic step."""
+    """The statement on one line; of a deterministic step only the first one, followed by dots."""
     locations = run.model.kinds[before.processes[pid].kind].locations
     more = edge.target != GONE and locations[edge.target].transient
     return (" ".join(edge.text.split()) or str(edge.guard)) + ("; ..." if more else "")
 
 
 def changed(run: Run, number: int) -> Iterator[str]:
-    """What a move changed.  Processes that start or end are named once, and not variable by variable."""
+    """What a move changed.  Processes that start or end are named once, without their variables."""
     before, after = run.states[number], run.states[number + 1]
     move, model = run.moves[number], run.model
     for text in move.output:
@@ -155,7 +155,7 @@ def changed(run: Run, number: int) -> Iterator[str]:
 
 
 def difference(name: str, change: Change) -> str:
-    """A change in words.
+    """A change as text.
 
     >>> difference("x", Change("0", "1")), difference("box[]", Change("(1)", "(1) (2)"))
     ('x: 0 -> 1', 'box: [(1) (2)]')
@@ -169,7 +169,7 @@ def difference(name: str, change: Change) -> str:
 
 
 class Sheet:
-    """Where everything goes: a gutter with number and line, the lanes, the changes."""
+    """The layout: a gutter with number and line, the lanes, the changes."""
 
     def __init__(self, run: Run, rows: Sequence[Row], width: int) -> None:
         self.width = width
@@ -185,7 +185,7 @@ class Sheet:
         room = width - self.gutter - GAP * len(wanted)
         natural = {pid: min(length, WIDEST) for pid, length in wanted.items()}
         self.widths = shrunk(natural, room)
-        # Rather narrow lanes and the changes beside them.
+        # Prefer narrow lanes with the changes beside them.
         self.widths = shrunk(natural, room - min(longest, CHANGES)) or self.widths
         self.alone = not self.widths
         if self.alone:
@@ -210,7 +210,7 @@ class Sheet:
         yield line
 
     def mark(self, text: str) -> str:
-        """A line through all lanes."""
+        """A line across all lanes."""
         return f"{'-' * (self.gutter - GAP)}- {text} ".ljust(min(self.right, self.width), "-")
 
     def row(self, each: Row) -> Iterator[str]:
@@ -233,8 +233,8 @@ class Sheet:
             yield f"{'':{self.gutter}}  {text}"
 
     def drawn(self, cells: Sequence[tuple[int, str]], right: int) -> str:
-        """The lanes of one row, not further than `right`.  A handshake is an arrow from the sender's statement to that
-        of the receiver."""
+        """The lanes of one row, up to column `right`.  A handshake is an arrow from the sender's statement to the
+        receiver's."""
         canvas = [" "] * (self.right - self.gutter)
 
         def put(start: int, text: str) -> None:
@@ -244,7 +244,7 @@ class Sheet:
             if all(pid != other for other, _ in cells):
                 put(start - self.gutter, "|")
         for pid, text in cells:
-            # Nobody else writes in this row, so that words may run on over the lanes to the right.
+            # No other process moves in this row, so the text may extend over the lanes to the right.
             start = self.starts[pid] - self.gutter
             put(start, fitted(text, right - self.gutter - start - (GAP if right == self.right else 0)) + " ")
         if len(cells) == 2:
@@ -258,21 +258,21 @@ class Sheet:
 
 
 def lane_names(run: Run) -> dict[int, str]:
-    """The processes that take part, by number; a number that was used again has several names."""
+    """The processes that take part, by number; a reused number has several names."""
     kinds: dict[int, list[str]] = {}
     for before, move in zip(run.states, run.moves):
         for pid, _ in movers(move):
             name = process_name(run.model, pid, before.processes[pid]).removesuffix(f"({pid})")
             if name not in kinds.setdefault(pid, []):
                 kinds[pid].append(name)
-    # A process with a name of its own needs no number.
+    # A process with a unique name needs no number.
     own = {pid for pid, process in enumerate(run.model.processes) if process.name}
     return {pid: "/".join(kinds[pid]) + (f"({pid})" if pid not in own else "") for pid in sorted(kinds)}
 
 
 def shrunk(wanted: dict[int, int], room: int) -> dict[int, int]:
-    """Widths that fit: the widest lanes give first, but the last one keeps some room, as its words cannot run on
-    over a neighbour.  Empty if even the narrowest do not fit.
+    """Widths that fit: the widest lanes shrink first, but the last one keeps some room, as its text cannot extend over a
+    neighbour.  Empty if even the narrowest lanes do not fit.
 
     >>> shrunk({0: 30, 1: 12, 2: 30}, 50), shrunk({0: 30, 1: 12}, 15)
     ({0: 18, 1: 12, 2: 20}, {})

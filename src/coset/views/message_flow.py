@@ -1,7 +1,7 @@
-"""The events of a run as a message sequence chart needs them: who sends what, and who receives it.
+"""The events of a run for a message sequence chart: which process sends a message, and which receives it.
 
-Handshakes are in the moves.  A message that waits in a channel is followed from its send to its receive by its
-place there, which also holds for sorted sends and for receives out of the middle.
+Handshakes are in the moves.  A message in a channel is traced from its send to its receive by its position, which works also
+for sorted sends and random receives.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from coset.views.lanes import movers, statement
 
 @dataclass(slots=True)
 class Event:
-    """What happens at one height.  `kind` is note, handshake, send, receive, start or stop; `lines` are its words,
-    `other` is the partner or the process that is started; `first` and `last` are the numbers of its moves."""
+    """An event at one height of the chart.  `kind` is note, handshake, send, receive, start or stop; `lines` is its text,
+    `other` the partner or the started process; `first` and `last` are the numbers of its moves."""
 
     kind: str
     pid: int
@@ -29,7 +29,7 @@ class Event:
     other: int | None = None
     bad: bool = False
     y: float = 0.0
-    """The middle, once the chart is laid out."""
+    """The vertical centre, once the chart is laid out."""
 
 
 @dataclass(slots=True)
@@ -49,12 +49,12 @@ class Story:
         self.flights: list[Flight] = []
         self.channels: list[list[Flight]] = [[] for _ in run.states[0].channels]
         for number, move in enumerate(run.moves):
-            self.tell(number, move)
+            self.add_move(number, move)
         if self.events and run.trace.kind in ("assertion", "fault", "trace"):
             self.events[-1].bad = True
 
-    def tell(self, number: int, move: Move) -> None:
-        """The events of one move."""
+    def add_move(self, number: int, move: Move) -> None:
+        """Add the events of one move."""
         before, after = self.run.states[number], self.run.states[number + 1]
         texts = [statement(self.run, before, pid, edge) for pid, edge in movers(move)]
         if move.partner is not None:
@@ -71,7 +71,7 @@ class Story:
         self.channels += [[] for _ in range(len(after.channels) - len(self.channels))]
 
     def offered(self, before: State, pid: int, edge: Edge) -> str:
-        """The message of a handshake: it is in no state, so it is computed again."""
+        """The message of a handshake; it is in no state, so it is computed again."""
         interpreter = self.run.interpreter
         send, now = interpreter.compiled(edge), interpreter.moment(before, pid)
         now.own = before.processes[pid].values
@@ -81,12 +81,12 @@ class Story:
         return self.label(names, index, before.channels[index].type, message)
 
     def label(self, names: list[str], index: int, type_: int, message: Message) -> str:
-        """A message in words: channel and contents."""
+        """A message as text: channel and contents."""
         fields = self.run.interpreter.channel_types[type_].fields
         return f"{names[index]}!{','.join(shown(domain, value, names) for domain, value in zip(fields, message))}"
 
     def note(self, number: int, pid: int, text: str) -> None:
-        """What a process does by itself; several in a row share a note."""
+        """Add a step without messages; several in a row share a note."""
         last = self.events[-1] if self.events else None
         if last is not None and (last.kind, last.pid) == ("note", pid) and number != self.run.trace.loop_start:
             last.lines.append(text)
@@ -95,7 +95,7 @@ class Story:
             self.events.append(Event("note", pid, number, number, [text]))
 
     def messages(self, number: int, pid: int, text: str, before: State, after: State) -> bool:
-        """Sends and receives through channels that hold messages; whether there are any."""
+        """Add the sends and receives through buffered channels; returns whether there are any."""
         found = False
         names = channel_names(self.run.model, after)
         for index, (old, new) in enumerate(zip(before.channels, after.channels)):
@@ -120,7 +120,7 @@ class Story:
 
 
 def exchanged(old: tuple[Message, ...], new: tuple[Message, ...]) -> tuple[list[int], list[int]]:
-    """The places of the messages that went and of those that came.
+    """The positions of the messages that were removed and of those that were added.
 
     >>> exchanged(((1,), (2,), (3,)), ((1,), (3,))), exchanged(((1,), (3,)), ((1,), (2,), (3,)))
     (([1], []), ([], [1]))

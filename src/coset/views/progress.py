@@ -1,7 +1,7 @@
-"""What a search tells while it runs: one line that is written over, a log, or events for programs.
+"""The progress of a search: one line that is updated in place, a log, or events for programs.
 
-A line that is replaced many times a second is for people who look at a terminal.  A log, which is kept, gets a line
-now and then: after ten seconds, and later the more rarely the longer it takes.
+A line that is updated many times per second is for a terminal.  A log gets a line after ten seconds, and then the less often
+the longer the search takes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from coset.views.terminal import amount
 
 
 class Warnings:
-    """Warnings, each on a line of its own, and nothing else."""
+    """Shows warnings, each on its own line, and nothing else."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -28,22 +28,22 @@ class Warnings:
     def __call__(self, event: Event) -> None:
         match event:
             case Progress() | Refined():
-                self.tell(event)
+                self.show(event)
             case Warned(message):
                 self.clear()
                 print(f"coset: warning: {message}", file=self.stream, flush=True)
             case Finished():
                 self.clear()
 
-    def tell(self, event: Progress | Refined) -> None:
-        """Show where the search is."""
+    def show(self, event: Progress | Refined) -> None:
+        """Show the progress of the search."""
 
     def clear(self) -> None:
-        """Take away what is not to stay."""
+        """Remove the progress line."""
 
 
 class Line(Warnings):
-    """One line that is written over and over, a few times per second."""
+    """One line that is updated a few times per second."""
 
     EVERY = 0.1
 
@@ -52,7 +52,7 @@ class Line(Warnings):
         self.shown = 0.0
         self.width = 0
 
-    def tell(self, event: Progress | Refined) -> None:
+    def show(self, event: Progress | Refined) -> None:
         if time.monotonic() - self.shown >= self.EVERY:
             self.shown = time.monotonic()
             self.write(told(event)[: shutil.get_terminal_size().columns - 1])  # a line that wraps cannot be replaced
@@ -61,7 +61,7 @@ class Line(Warnings):
         self.write("")
 
     def write(self, text: str) -> None:
-        """Replace what the line shows; with an empty text nothing of it remains."""
+        """Replace the line; an empty text removes it."""
         if text or self.width:
             back = control("\r") if isinstance(self.stream, Printable) else "\r"
             self.stream.write(back + text.ljust(self.width) + ("" if text else back))
@@ -70,7 +70,7 @@ class Line(Warnings):
 
 
 class Log(Warnings):
-    """A line after ten seconds, then whenever another fifth of the time has passed, and ten seconds at least."""
+    """A line after ten seconds, then whenever the running time has grown by a fifth and at least ten seconds."""
 
     EVERY, SHARE = 10.0, 0.2
 
@@ -80,7 +80,7 @@ class Log(Warnings):
         self.began = clock()
         self.due = self.EVERY
 
-    def tell(self, event: Progress | Refined) -> None:
+    def show(self, event: Progress | Refined) -> None:
         passed = self.clock() - self.began
         if passed >= self.due:
             self.due = passed + max(self.EVERY, self.SHARE * passed)
@@ -88,7 +88,7 @@ class Log(Warnings):
 
 
 class EventLines:
-    """Every event as a line of JSON, for programs that show progress in their own way."""
+    """Every event as a line of JSON, for other programs."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -101,14 +101,14 @@ WAYS: dict[str, Callable[[TextIO], Listener]] = {"line": Line, "log": Log, "json
 
 
 def listener(stream: TextIO, way: str = "auto") -> Listener:
-    """The listener of a search: `auto` is a line on a terminal, else a log."""
+    """The listener of a search: `auto` is a line on a terminal, otherwise a log."""
     if way == "auto":
         way = "line" if is_watched(stream) else "log"
     return WAYS[way](stream)
 
 
 def is_watched(stream: TextIO) -> bool:
-    """Whether a line that is written over can be seen as such: on a terminal, but not on that of a build server."""
+    """Whether a line can be updated in place: on a terminal, but not on that of a build server."""
     return stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
 
 

@@ -1,4 +1,4 @@
-"""A proof for every number of processes, for people."""
+"""A proof for every number of processes, as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOW = {"spotlight": "by abstraction", "explicit": "by checking that model", "vac
 
 
 def proof(result: Proof, style: Style, steps: bool = True) -> Iterator[str]:
-    """What is known of all states, then every property with what was decided about which sizes, and how."""
+    """The invariants, then every property with its verdicts by size, and how they were found."""
     if result.invariants:
         yield style.faint("for all sizes: " + "; ".join(result.invariants))
     for name in result.dropped:

@@ -1,8 +1,8 @@
 """A run as a message sequence chart: lifelines from top to bottom, messages as arrows between them.
 
-A handshake is a level arrow.  A message that waits in a channel is a slanted one from its send to its receive; if
-it is not received, it ends in a circle.  What processes do by themselves stands in notes, a cycle has a frame.
-Each part says which moves it belongs to (`data-first`, `data-last`, from 0), for pages that step through the run.
+A handshake is a horizontal arrow.  A message through a channel is a slanted one from its send to its receive; if it is not
+received, it ends in a circle.  Steps without messages are in notes, a cycle has a frame.  Each part has the numbers of its
+moves (`data-first`, `data-last`, from 0), for pages that step through the run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from coset.views.message_flow import Event, Flight, Story
 from coset.views.svg import SIZE, Svg, text_width
 
 LONGEST = 40
-"""Longer texts are cut."""
+"""The most characters of a text; longer ones are truncated."""
 
 LINE, GAP, PAD, GUTTER = 16.0, 12.0, 7.0, 60.0
 INK, FAINT, BAD, CYCLE, PAPER, ACTOR = "#24292f", "#8c959f", "#cf222e", "#0969da", "#f6f8fa", "#ddf4ff"
@@ -28,7 +28,7 @@ def sequence_chart(run: Run) -> str:
 
 
 def height(event: Event) -> float:
-    """How much room an event takes."""
+    """The height of an event."""
     match event.kind:
         case "note":
             return LINE * len(event.lines) + PAD
@@ -42,7 +42,7 @@ def height(event: Event) -> float:
 
 
 class Chart:
-    """Where the events go."""
+    """The layout and drawing of a chart."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.svg = run, Svg()
@@ -56,13 +56,13 @@ class Chart:
         y = 2.5 * LINE
         for event in self.events:
             if event in self.repeated[:1]:
-                y += LINE  # for the words on the frame
+                y += LINE  # for the text on the frame
             event.y = y + height(event) / 2
             y += height(event) + GAP
         self.bottom = y
 
     def columns(self) -> dict[int, float]:
-        """Where the lifelines are: far enough apart for notes and for the words on arrows."""
+        """The positions of the lifelines, far enough apart for notes and for the labels of arrows."""
         half = {pid: max(text_width(name), 8.0) / 2 + PAD for pid, name in self.names()}
         for event in self.events:
             if event.kind == "note":
@@ -84,7 +84,7 @@ class Chart:
         return {pid: GUTTER + half[self.pids[0]] + sum(steps[:place]) for place, pid in enumerate(self.pids)}
 
     def names(self) -> Iterator[tuple[int, str]]:
-        """Every process that ever was, under its number."""
+        """Every process that ever existed, with its number."""
         for state in self.run.states:
             for pid, process in enumerate(state.processes):
                 if pid in self.pids:
@@ -131,7 +131,7 @@ class Chart:
         self.svg.text(self.x[pid], y + 4, name, anchor="middle", fill=INK, font_weight="bold")
 
     def cycle(self) -> None:
-        """The frame around what repeats forever."""
+        """The frame around the moves that repeat forever."""
         if self.repeated:
             top, left = self.repeated[0].y - height(self.repeated[0]) / 2 - LINE, 0.0
             width = max(self.x.values()) + GUTTER - left
@@ -180,7 +180,7 @@ class Chart:
         self.label(x, event.y - 7, event.lines[0], "start" if right else "end")
 
     def receive(self, event: Event) -> None:
-        """Nothing but the head of the arrow, which `flight` draws."""
+        """Only the head of the arrow, which `flight` draws."""
 
     def flight(self, flight: Flight) -> None:
         """A message through a channel."""
@@ -205,12 +205,12 @@ class Chart:
         self.head(x2, y2, (x2 - x1) / length, (y2 - y1) / length, colour)
 
     def head(self, x: float, y: float, dx: float, dy: float, colour: str) -> None:
-        """The point of an arrow that comes from the direction (dx, dy)."""
+        """The head of an arrow that comes from the direction (dx, dy)."""
         corners = [(x - 9 * dx - 4 * dy, y - 9 * dy + 4 * dx), (x - 9 * dx + 4 * dy, y - 9 * dy - 4 * dx)]
         points = "".join(f"L{a:.1f} {b:.1f}" for a, b in corners)
         self.svg.path(f"M{x:.1f} {y:.1f}{points}Z", fill=colour)
 
     def label(self, x: float, y: float, text: str, anchor: str) -> None:
-        """Words over lines: a white border keeps them readable."""
+        """A label over lines; a white border keeps it readable."""
         words = fitted(text, LONGEST)
         self.svg.text(x, y, words, SIZE - 1, anchor, fill=INK, stroke="white", stroke_width=3.0, paint_order="stroke")

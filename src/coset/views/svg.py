@@ -1,6 +1,6 @@
-"""A small writer of SVG: shapes are added one by one, the size follows from them.
+"""A small SVG writer: shapes are added one by one, and the size of the drawing follows from them.
 
-Text is measured by the number of its characters, which is exact enough for the fixed-width font that is asked for.
+The width of a text is estimated from its number of characters, which is accurate enough for a fixed-width font.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Attributes = str | float | None
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """How wide a text will be.
+    """The width of a text.
 
     >>> text_width("abcd", 10)
     24.08
@@ -47,18 +47,18 @@ class Svg:
         self.box: tuple[float, float, float, float] | None = None
 
     def cover(self, x: float, y: float) -> None:
-        """Make sure that a point is on the sheet."""
+        """Extend the drawing to a point."""
         left, top, right, bottom = self.box or (x, y, x, y)
         self.box = (min(left, x), min(top, y), max(right, x), max(bottom, y))
 
     def add(self, tag: str, content: str, /, **attributes: Attributes) -> None:
-        """An element; `stroke_width=2` is written as `stroke-width="2"`, and what is None is left out."""
+        """Add an element; `stroke_width=2` is written as `stroke-width="2"`, and None omits an attribute."""
         written = attributes_text(attributes)
         self.parts.append(f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>")
 
     @contextmanager
     def group(self, **attributes: Attributes) -> Iterator[None]:
-        """What is drawn inside belongs together."""
+        """Group the elements that are drawn in this context."""
         self.parts.append(f"<g{attributes_text(attributes)}>")
         yield
         self.parts.append("</g>")
@@ -80,7 +80,7 @@ class Svg:
         self.add("circle", "", cx=x, cy=y, r=radius, **style)
 
     def path(self, points: str, **style: Attributes) -> None:
-        """A path as SVG writes it; it does not extend the sheet."""
+        """A path in SVG syntax; it does not extend the drawing."""
         self.add("path", "", d=points, **style)
 
     def text(

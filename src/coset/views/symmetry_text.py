@@ -12,11 +12,11 @@ from coset.source.text import Span
 from coset.views.terminal import Style
 
 MOST_GENERATORS, MOST_REMARKS, MOST_LINES = 20, 8, 4
-"""Longer lists are cut; --json has everything."""
+"""The most entries of lists; --json has everything."""
 
 
 def report(shown: SymmetryReport, style: Style, file: str) -> str:
-    """The group and what is to be said about it."""
+    """The group, how it was found, and the remarks about it."""
     found = shown.found
     structure = style.faint("no non-trivial symmetry") if found.order == 1 else style.good(found.structure)
     if found.structure.startswith("order "):
@@ -42,7 +42,7 @@ def report(shown: SymmetryReport, style: Style, file: str) -> str:
 
 
 def column(title: str, texts: Sequence[str]) -> Iterator[str]:
-    """A heading and what belongs to it.
+    """A heading and its entries.
 
     >>> list(column("generators", ["(1 2)", "(2 3)"]))
     ['  generators   (1 2)', '               (2 3)']
@@ -81,7 +81,7 @@ def method(shown: SymmetryReport) -> str:
 
 
 def properties(shown: SymmetryReport) -> list[str]:
-    """What the properties cost."""
+    """How the properties reduce the group."""
     whole, kept = shown.without_properties.order, shown.found.order
     if not shown.kept:
         return ["no properties to preserve"]
@@ -93,7 +93,7 @@ def properties(shown: SymmetryReport) -> list[str]:
 
 
 def typing(shown: SymmetryReport, file: str) -> list[str]:
-    """Whether the rules of the static channel diagrams are kept: worth a word if they matter."""
+    """Whether the typing rules of the static channel diagrams hold, if they matter."""
     if not shown.breaches or shown.method != "channels":
         return []
     return [remark(each, file) for each in cut_remarks(shown.breaches)]
@@ -111,7 +111,7 @@ def place(span: Span, file: str) -> str:
 
 
 def explanation(found: Explanation, shown: SymmetryReport, style: Style) -> Iterator[str]:
-    """Reason by reason, each with the lines that are to blame."""
+    """The reasons, each with the lines responsible."""
     if not found.broken and found.complete:
         yield style.good(
             "Processes of one kind are all interchangeable." if found.several else "No two processes are of one kind."
@@ -126,7 +126,7 @@ def explanation(found: Explanation, shown: SymmetryReport, style: Style) -> Iter
 
 
 def blamed(entries: list[Broken]) -> tuple[object, ...]:
-    """What is the same for processes of several kinds."""
+    """The key by which entries of several kinds are combined."""
     return tuple(each.why for each in entries), entries[0].gain
 
 
@@ -159,7 +159,7 @@ def heading(first: Broken) -> str:
 
 
 def gain(entries: list[Broken], shown: SymmetryReport) -> str:
-    """What would be gained."""
+    """The order of the group without the reason."""
     first = entries[0]
     if first.gain is None:
         return ""
@@ -169,7 +169,7 @@ def gain(entries: list[Broken], shown: SymmetryReport) -> str:
 
 
 def excerpt(spans: Sequence[Span]) -> Iterator[tuple[str, str]]:
-    """The lines of the text, for the body of an inline also where it is called; the first and the last of many."""
+    """The source lines, for the body of an inline also the line of the call; of many, the first and the last."""
     found: dict[tuple[str, int], str] = {}
     for span in spans:
         place: Span | None = span

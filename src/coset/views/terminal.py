@@ -20,7 +20,7 @@ from coset.source.printable import control, one_line
 KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
 
 STATEMENT = 36
-"""Longer statements are shown in part."""
+"""The most characters of a statement; longer ones are truncated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ def exploration(result: Exploration, style: Style) -> str:
 
 
 def represented(result: Exploration) -> str:
-    """How many states the stored ones stand for, if they stand for more than themselves."""
+    """How many states the stored ones represent, if more than their own number."""
     if result.symmetry.representative is None or result.represents in (None, result.states):
         return ""
     return f" stored (represent {result.represents:,})"
 
 
 def symmetry(result: Exploration) -> Iterator[str]:
-    """The group that a search made use of, and what it saved."""
+    """The group that a search used, and what it saved."""
     used = result.symmetry
     if used.representative is not None:
         saved = (
@@ -106,7 +106,7 @@ def symmetry(result: Exploration) -> Iterator[str]:
 
 
 def errors(found: Errors, style: Style) -> str:
-    """How often each kind of error was met.
+    """The number of errors of each kind.
 
     >>> errors(Errors(assertions=2, invalid_end_states=1), Style(False))
     '2 assertion violations, 1 invalid end state'
@@ -118,7 +118,7 @@ def errors(found: Errors, style: Style) -> str:
 
 
 def amount(size: int) -> str:
-    """A number of bytes in the unit that fits.
+    """A number of bytes in a suitable unit.
 
     >>> amount(25165824), amount(3 * 2**30)
     ('24 MB', '3.0 GB')
@@ -149,7 +149,7 @@ def properties(found: Sequence[PropertyResult], style: Style) -> Iterator[str]:
 
 
 def all_errors(result: Check, style: Style) -> Iterator[str]:
-    """How many errors there are, and one line for each different one: where, what, and how long the run to it is."""
+    """The number of errors, and one line for each distinct one: its position, its message, and the length of the run."""
     found = [error for each in result.properties for error in each.errors]
     if not found:
         return
@@ -178,7 +178,7 @@ def conclusion(result: Check, style: Style) -> str:
 
 
 def confirmation(found: Confirmation | None) -> str:
-    """That verdicts were decided again.
+    """The note that verdicts were confirmed.
 
     >>> confirmation(Confirmation(1418, "reference")), confirmation(Confirmation(1, "explicit")), confirmation(None)
     (', confirmed on the plain model (1,418 states)', ', confirmed on the plain model by the explicit engine (1 state)', '')
@@ -190,7 +190,7 @@ def confirmation(found: Confirmation | None) -> str:
 
 
 def unconfirmed(found: Sequence[PropertyResult]) -> Iterator[str]:
-    """Verdicts that were not decided again although that was asked for, and why."""
+    """Verdicts whose requested confirmation is missing, and why."""
     for each in found:
         if each.unconfirmed is not None:
             yield f"{each.name}: not cross-checked ({each.unconfirmed})"
@@ -223,7 +223,7 @@ class RunView:
         self.globals = {variable.name for variable in model.variables}
 
     def move(self, number: int, before: State, move: Move, changes: Mapping[str, object]) -> Iterator[str]:
-        """The lines for one move.  What it prints comes first and is indented by the process, as in SPIN."""
+        """The lines for one move.  Its output comes first, indented by the process, as in SPIN."""
         for text in move.output:
             for line in text.removesuffix("\n").split("\n"):
                 yield f"{' ' * (6 + 4 * move.process)}{line}"
@@ -241,7 +241,7 @@ class RunView:
         return [(process_name(self.model, pid, before.processes[pid]), edge) for pid, edge in both]
 
     def taken(self, process: str, edge: Edge) -> str:
-        """Who takes which edge."""
+        """A process and the edge that it takes."""
         return f"{process:{self.width}}  {self.place(edge):9} {statement(edge):{STATEMENT}}"
 
     def place(self, edge: Edge) -> str:
@@ -251,7 +251,7 @@ class RunView:
         return f"line {line}" if edge.span.file == self.file else f"{one_line(edge.span.file)}:{line}"
 
     def change(self, process: str, name: str, value: object) -> str:
-        """A variable with its new value; the mover's own variables need no prefix, unless a global one has the name."""
+        """A variable with its new value; the mover's own variables have no prefix, unless a global one has the same name."""
         own = name.removeprefix(f"{process}:")
         short = name if own.split("[")[0].split(".")[0] in self.globals else own
         return f"{short} = {messages(value) if isinstance(value, list) else value}"
@@ -263,7 +263,7 @@ class RunView:
             yield f"{number:5}: {' -> '.join(taken)}"
 
     def ending(self, message: str, failed: bool, moves: int, seed: int) -> str:
-        """How the run ended; the seed is there to repeat it."""
+        """How the run ended, with the seed to repeat it."""
         shown = self.style.bad(message) if failed else message
         return f"{shown}, after {moves} move{'s' * (moves != 1)} (--seed {seed})"
 

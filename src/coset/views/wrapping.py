@@ -1,6 +1,6 @@
-"""Lines that fit a terminal: broken between words, with the rest below what it belongs to.
+"""Wraps lines to the width of a terminal, between words, with hanging indentation.
 
-Only for terminals.  In files and pipes a fact stays on its line, where `grep` finds it.
+This is only for terminals.  In files and pipes each fact stays on one line, for `grep`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NARROWEST, WIDEST_LABEL = 20, 24
 
 
 def fitted(text: str, stream: TextIO) -> str:
-    """The text as it shall be written to the stream."""
+    """The text, wrapped if the stream is a terminal."""
     return wrapped(text, shutil.get_terminal_size().columns) if stream.isatty() else text
 
 
@@ -36,7 +36,7 @@ def wrapped(text: str, width: int) -> str:
 
 
 def broken(line: str, width: int) -> Iterator[str]:
-    """The line in parts.  Where it begins with a label, further parts stand to the right of that."""
+    """The line in parts.  If it begins with a label, further parts are indented to the right of it."""
     if length(line) <= width:
         yield line
         return
@@ -53,7 +53,7 @@ def broken(line: str, width: int) -> Iterator[str]:
 
 
 def length(text: str) -> int:
-    """How many columns a text takes, of which colours take none."""
+    """The number of columns of a text, without escape sequences for colours."""
     return len(CODE.sub("", text))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 import signal
@@ -21,11 +22,11 @@ from coset.engines.explicit import engine, safety
 from coset.engines.explicit.checkpoint import CheckpointError, prepare
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.seam import Request, Result
-from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.results.events import Event, Warned
 from coset.results.exploration import Exploration
+from coset.source.budget import Limits
 from tests.support.paths import MODELS
 
 PHILOSOPHERS = MODELS / "philosophers.pml"
@@ -77,8 +78,10 @@ def test_a_finished_search_is_not_made_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_killed_at_any_moment(threads: int, tmp_path: Path) -> None:
+def test_killed_at_any_moment(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while a checkpoint is being written, which is most of the time here."""
+    environment = dict(os.environ)
+    monkeypatch.setenv("COSET_CFLAGS", "-O2")  # for the searches that are not killed
     command = [sys.executable, "-c", RUN, "explore", str(PHILOSOPHERS), "-D", "N=12", "--engine", "explicit", "--json",
                "--threads", str(threads), "--checkpoint", str(tmp_path), "--checkpoint-every", str(OFTEN)]  # fmt: skip
     expected = safety.explore(philosophers(12))
@@ -86,7 +89,9 @@ def test_killed_at_any_moment(threads: int, tmp_path: Path) -> None:
     killed = 0
     for _ in range(5):
         resume = ["--resume"] if (tmp_path / "checkpoint.json").exists() else []
-        process = subprocess.Popen([*command, *resume], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [*command, *resume], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
         wait_for_file(tmp_path, process)
         try:
             _, errors = process.communicate(timeout=choose.uniform(0.0, 0.4))
@@ -232,7 +237,7 @@ def test_at_the_limit_of_memory(storage: str, reserve: int, threads: int, tmp_pa
 
 
 def test_at_an_interruption(tmp_path: Path) -> None:
-    model = philosophers(12)
+    model = philosophers(10)
 
     class Interrupted(engine.Engine):
         """Ctrl-C before anything else."""

@@ -13,9 +13,9 @@ import coset
 from coset.engines.explicit import engine, safety
 from coset.engines.explicit.checkpoint import NOTE, CheckpointError, prepare
 from coset.engines.explicit.seam import Error, Stop
-from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
+from coset.source.budget import Limits
 from coset.symmetry.canonical.plan import plan
 from coset.symmetry.methods.program.detect import detect
 from tests.support.paths import MODELS

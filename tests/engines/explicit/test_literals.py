@@ -18,13 +18,13 @@ from coset.engines.reduction import UnusableSymmetry, reduction
 from coset.engines.reference.engine import explore
 from coset.engines.settings import Settings
 from coset.languages.sequential.parse import parse_text
-from coset.model.checker import check as well_formed
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.sequential import SequentialInterpreter
 from coset.model.sequential.as_process import as_process
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
+from coset.model.validate import validate
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
@@ -63,7 +63,7 @@ def reachable(model: Model) -> list[State]:
 def test_a_process_does_what_the_sequential_model_does(seed: int) -> None:
     flat = parse_text(random_model(random.Random(seed)))
     model, executed = as_process(flat), SequentialInterpreter(flat)
-    assert well_formed(model) == []
+    assert validate(model) == []
     states = executed.reachable()
     found = explore(model)
     assert found.states == len(states)
@@ -259,8 +259,8 @@ def test_states_and_their_sequential_forms(name: str) -> None:
     form = sequential_form(model)
     assert isinstance(form, Form)
     executed = SequentialInterpreter(form.flat)
-    assert [flattened(form.flat, state) for state in form.settled.states] == list(executed.initial())
-    state, rng = form.settled.state, random.Random(1)
+    assert [flattened(form.flat, state) for state in form.started.states] == list(executed.initial())
+    state, rng = form.started.state, random.Random(1)
     for _ in range(200):
         row = flattened(form.flat, state)
         assert restored(form.flat, form.interpreter, row, state) == state

@@ -34,14 +34,17 @@ for path in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
-def checked(path: Path, most: int) -> int:
-    """The states that are visited with every known move compared with the model's; a difference ends the process."""
-    done = subprocess.run(
-        [sys.executable, "-c", EXPLORE, str(path), str(most)],
-        env={**os.environ, "COSET_CFLAGS": "-DCHECK_TRANSITION_CACHE"},
-        capture_output=True,
-        text=True,
+def checking(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A Python program in which every known move is compared with the model's; a difference ends the process."""
+    flags = f"{os.environ['COSET_CFLAGS']} -DCHECK_TRANSITION_CACHE"
+    return subprocess.run(
+        [sys.executable, "-c", *arguments], env={**os.environ, "COSET_CFLAGS": flags}, capture_output=True, text=True
     )
+
+
+def checked(path: Path, most: int) -> int:
+    """The states that are visited."""
+    done = checking(EXPLORE, str(path), str(most))
     assert done.returncode == 0, f"{path.name}: {done.stderr[-2000:]}"
     return int(done.stdout)
 
@@ -65,12 +68,7 @@ def test_cached_moves_of_random_programs(tmp_path: Path) -> None:
     """In one process: each is compiled on its own, which is what takes time."""
     for seed in range(40):
         (tmp_path / f"{seed}.pml").write_text(generate(seed))
-    done = subprocess.run(
-        [sys.executable, "-c", EXPLORE_ALL, str(tmp_path)],
-        env={**os.environ, "COSET_CFLAGS": "-DCHECK_TRANSITION_CACHE"},
-        capture_output=True,
-        text=True,
-    )
+    done = checking(EXPLORE_ALL, str(tmp_path))
     assert done.returncode == 0, done.stdout[-200:] + done.stderr[-2000:]
     counts = list(map(int, done.stdout.split()))
     assert len(counts) == 40 and max(counts) > 1000 and counts.count(0) < 4

@@ -16,7 +16,6 @@ import pytest
 import coset
 from coset import check
 from coset.cli import main
-from coset.engines.limits import Limits
 from coset.engines.reference.branching import reachable as graph_of
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.engine import BEYOND, Refused, SymbolicEngine, explore
@@ -34,6 +33,7 @@ from coset.model.sequential import SequentialInterpreter, SequentialModel
 from coset.properties.common_fragment import branching_form
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
+from coset.source.budget import Limits
 from coset.source.diagnostics import InputError
 from tests.support.ctl_random import LIGHTS, STATED, formula, load, meaning, verdicts
 from tests.support.expectations import Expectation, all_expectations

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
@@ -37,6 +36,7 @@ from coset.model.sequential import SequentialModel
 from coset.model.sequential.homes import flattened
 from coset.properties.kinds import BUILTIN
 from coset.results.trace import replay
+from coset.source.budget import Limits
 from coset.symmetry.certify import sample
 from coset.symmetry.elements import ElementAction, on_elements
 from coset.symmetry.methods.constraints.carried import detect_literals
@@ -124,9 +124,9 @@ def test_the_action_on_elements_is_that_on_states(name: str) -> None:
     model = coset.load(MODELS / name)
     form, symmetry = form_of(model), detect(model, (), moves=0)
     compared = 0
-    for state, holder in sample(form.interpreter, form.settled.states):
+    for state, holder in sample(form.interpreter, form.started.states):
         for action in symmetry.actions if holder is None else ():
-            on = on_elements(form.flat, form.settled.state, action)
+            on = on_elements(form.flat, form.started.state, action)
             row = flattened(form.flat, state)
             assert on(row) == flattened(form.flat, action(state))
             assert on.inverse()(on(row)) == row

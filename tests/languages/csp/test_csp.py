@@ -9,7 +9,7 @@ import pytest
 
 from coset.languages.csp.load import load_suite
 from coset.languages.csp.terms import Refused
-from coset.model.checker import check
+from coset.model.validate import validate
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from coset.symmetry.methods.program.detect import detect
@@ -66,7 +66,7 @@ def model_of(text: str) -> str:
     diagnostics = Diagnostics()
     suite = load_suite(Source("m.csp", text), {}, diagnostics)
     assert suite is not None, diagnostics.render()
-    assert check(suite.models[0]) == []
+    assert validate(suite.models[0]) == []
     return str(suite.models[0])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.model.checker import check
+from coset.model.validate import validate
 from coset.results.trace import replay
 from coset.symmetry.methods.program.detect import detect
 from coset.tasks import check as check_task
@@ -45,7 +45,7 @@ def test_large_counts(expected: Expectation) -> None:
 @pytest.mark.parametrize("path", PATHS, ids=named)
 def test_every_model_states_its_counts_and_is_well_formed(path: Path) -> None:
     assert expectations(path)
-    assert [check(model) for model in load_task.load_suite(path).models if check(model)] == []
+    assert [validate(model) for model in load_task.load_suite(path).models if validate(model)] == []
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path.stem not in LARGE], ids=named)

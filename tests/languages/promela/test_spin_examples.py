@@ -10,14 +10,20 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.model.checker import check
-from tests.support.spin_examples import ABORTED, EMBEDDED_C, EXAMPLES, REJECTED, examples, is_large
+from coset.model.validate import validate
+from tests.support.spin_examples import ABORTED, EMBEDDED_C, EXAMPLES, MANY, REJECTED, examples, is_large
 from tests.support.spin_reference import spin_reference
 
 LIMIT = 200_000
 
 
-@pytest.mark.parametrize("path", examples(), ids=lambda path: str(path.relative_to(EXAMPLES)))
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.long] * (path.name in MANY), id=str(path.relative_to(EXAMPLES)))
+        for path in examples()
+    ],
+)
 def test_example(path: Path) -> None:
     if EMBEDDED_C.search(path.read_text(errors="replace")):
         with pytest.raises(coset.InputError, match="U001"):
@@ -29,7 +35,7 @@ def test_example(path: Path) -> None:
             coset.load(path)
         return
     model = coset.load(path)
-    assert check(model) == []
+    assert validate(model) == []
     if is_large(path) or path.name in ABORTED:
         return
     spin = spin_reference(path, seconds=60)

@@ -11,10 +11,10 @@ import coset
 from coset.languages.shared.load import load, load_family
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.checker import check
 from coset.model.family import Family, instance
 from coset.model.interpreter import Interpreter
 from coset.model.state import describe
+from coset.model.validate import validate
 from coset.properties.formula import Atom
 from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
@@ -31,7 +31,7 @@ def model_of(text: str, **values: int) -> m.Model:
     diagnostics = Diagnostics()
     model = load(Source("m.spl", text), {name: str(value) for name, value in values.items()}, (), diagnostics)
     assert model is not None, diagnostics.render()
-    assert check(model) == []
+    assert validate(model) == []
     return model
 
 
@@ -377,7 +377,7 @@ def test_a_family_keeps_its_parameters() -> None:
     effects = [effect for _, edge in p.kind.edges() for effect in edge.effects]
     assert not any(isinstance(effect, m.Assert) for effect in effects), "ranges are to be proved, not asserted"
     model = instance(family, {"cap": 1, "n": 3})
-    assert check(model) == [] and len(model.processes) == 4
+    assert validate(model) == [] and len(model.processes) == 4
     assert not any(isinstance(x, e.Timeout) for each in model.properties for x in each.formula.atoms())  # type: ignore[union-attr]
 
 

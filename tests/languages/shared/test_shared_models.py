@@ -9,8 +9,8 @@ import pytest
 
 import coset
 from coset.languages.shared.load import load_family
-from coset.model.checker import check
 from coset.model.family import instance
+from coset.model.validate import validate
 from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
@@ -55,7 +55,7 @@ def test_large_counts(expected: Expectation) -> None:
 @pytest.mark.parametrize("path", PATHS, ids=named)
 def test_every_model_states_its_counts_and_is_well_formed(path: Path) -> None:
     assert expectations(path)
-    assert check(load_task.load(path)) == []
+    assert validate(load_task.load(path)) == []
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tests.support.promela_grammar.scope import (
 from tests.support.promela_grammar.statements import Statements
 
 
-class Program(Statements):
+class RandomProgram(Statements):
     """The rules of the grammar from the program down to the bodies of proctypes."""
 
     def program(self) -> str:

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
     from coset.model.analysis.facts import Facts
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 
 class Unsupported(Exception):
-    """The compiled engine cannot do this model; the message names the construct."""
+    """The compiled engine does not support this model; the message names the construct."""
 
 
 @dataclass(slots=True)
@@ -41,14 +41,14 @@ class Compiled:
     library: ctypes.CDLL
     seconds: float
     seen: Seen | None = None
-    """What was taken to be known of values; None if states are not packed by their bits."""
+    """The estimate of values that determined the packing; None if states are not packed by their bits."""
     coding: Coding | None = None
-    """How states are packed as numbers of components; None if they are not."""
+    """The packing of states as numbers of components; None if they are not packed in this way."""
     quick: bool = False
     """Whether it was compiled by the quick tier."""
 
     def canonical(self, state: State) -> State:
-        """The representative of the orbit of a state, if the program was made with a plan for them."""
+        """The representative of the orbit of a state, if the program was generated with a plan for representatives."""
         size = self.layout.size
         image = ctypes.create_string_buffer(size)
         self.library.representative(ctypes.create_string_buffer(self.layout.encode(state), size), image)
@@ -56,7 +56,7 @@ class Compiled:
 
 
 def emitted(model: Model) -> GeneratedProgram:
-    """The C of a model in which every statement is a step, for a search without symmetry: what `explore` compiles first.
+    """The C that `explore` compiles first for a model: every statement is a step, and there is no symmetry.
     Needs no compiler."""
     interpreter = Interpreter(model)
     estimate = LayoutEstimate(interpreter)
@@ -89,7 +89,7 @@ def compile_model(
     if symmetry is not None and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
     if quick:
-        program = emit(layout, claim, symmetry, facts, storage=Storage.STATES, readable=False)
+        program = emit(layout, claim, symmetry, facts, storage=Storage.STATES, quick=True)
         began = time.monotonic()
         made = quick_library(program.header, program.source)
         if made is not None:
@@ -97,7 +97,7 @@ def compile_model(
     footprints = Footprints(layout)
     seen, coding = None, None
     if estimate is not None:
-        # A representative needs the whole state, a search depth first goes back to it.
+        # Representatives and depth-first search need the unpacked state.
         whole = claim is not None or symmetry is not None or facts is not None or settings.order == "depth"
         coding = None if whole else estimate.coding(footprints)
         seen = estimate.roomy(layout) if coding is None else None

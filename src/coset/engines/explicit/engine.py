@@ -17,6 +17,7 @@ from coset.engines.explicit.compile import Compiled, Unsupported, compile_model
 from coset.engines.explicit.emit.program import supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.layout import Layout, plan_for
+from coset.engines.explicit.outlook import Outlook
 from coset.engines.explicit.reservation import reservation, stack_size
 from coset.engines.explicit.seam import (
     NO_BITS,
@@ -32,19 +33,17 @@ from coset.engines.explicit.seam import (
     Storage,
 )
 from coset.engines.explicit.stubborn import reducible
-from coset.engines.limits import Limits
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Listener, Progress, Warned, ignore_events
 from coset.results.internal import WrongSymmetry
-from coset.results.outlook import Outlook
-from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, usable_memory
+from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, usable_memory
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 STOPPED = {
     Stop.ASKED: INTERRUPTED,
@@ -53,7 +52,7 @@ STOPPED = {
     Stop.SYSTEM: "a failure of the system",
     Stop.PROPERTY: "a state in which the property has no value",
 }
-"""What a user is told about a search that did not come to its end."""
+"""Why a search did not finish, as reported to users."""
 USEFUL_REDUCTION = 4
 """Partial order reduction pays in a long search if it reduced one state of so many."""
 TOLD: set[str] = set()
@@ -76,6 +75,10 @@ def named(plan: SymmetryPlan | LiteralPlan, failure: Failure) -> str:
     return ", then ".join(plan.show(k) for k in (failure.first, failure.second) if k != NO_GENERATOR)
 
 
+def nothing() -> None:
+    """Does nothing."""
+
+
 class Engine:
     """An engine for one model, which can make several searches."""
 
@@ -88,23 +91,30 @@ class Engine:
         symmetry: SymmetryPlan | LiteralPlan | None = None,
         partial: bool = False,
         begin_quick: bool = False,
+        before_long_search: Callable[[], None] = nothing,
         more_symmetry: Callable[[], SymmetryPlan | LiteralPlan | None] | None = None,
     ) -> None:
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
         self.facts = reducible(model) if partial else None
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
+        self.before_long_search = before_long_search
+        """Called before the quick tier is left; it may raise an exception to put the search off."""
         self.more_symmetry = more_symmetry
         """Looks for more symmetry, which takes its time: for a long search."""
         self.quick = begin_quick and self.can_be_quick()
         """Whether the next program is one of the quick tier."""
-        self.known: tuple[State, ...] = tuple(symmetry.settled.states) if symmetry is not None else ()
+        self.is_ready_for_long = not self.quick
+        self.sample: tuple[State, ...] = ()
+        self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.estimate = LayoutEstimate(self.interpreter, self.known, brief=self.quick)
         self.plan = plan_for(self.estimate.states)
         self.compile_seconds = 0.0
         self.witness: Witness | None = None
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
+        if not self.quick and not self.is_ready_for_long:
+            self.prepare_long_search()
         self.tell_of_cache()
         compiled = compile_model(
             self.interpreter, self.plan, claim, self.symmetry, self.facts, self.settings, self.estimate, self.quick
@@ -154,25 +164,25 @@ class Engine:
         longer than the quick tier is for, an optimised one.  The `sample` of its states tells what that has to have room
         for."""
         if result.stopped == Stop.ALLOWANCE:
-            self.prepare_long_search(result)
-            self.estimate = LayoutEstimate(self.interpreter, (*self.known, *sample), brief=bool(sample))
-            for state in self.estimate.states:
-                self.plan = self.plan.with_room_for(state)
+            self.quick, self.sample = False, tuple(sample)
+            if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
+                self.facts = None  # its programs are slower
         elif result.stopped == Stop.OVERFLOW:
             self.widen(compiled, result)
         else:
             return False
         return True
 
-    def prepare_long_search(self, result: Result) -> None:
-        """Leave the quick tier.  Partial order reduction stays if it reduced a good part of the states, as its programs are
-        slower.  A method of detection that takes long pays now."""
-        self.quick = False
-        if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
-            self.facts = None
+    def prepare_long_search(self) -> None:
+        """After the quick tier: a better estimate of the layout, and a method of detection that takes long and pays now."""
+        self.before_long_search()
+        self.is_ready_for_long = True
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry()
-            self.known = tuple(self.symmetry.settled.states) if self.symmetry is not None else ()
+            self.known = tuple(self.symmetry.started.states) if self.symmetry is not None else ()
+        self.estimate = LayoutEstimate(self.interpreter, (*self.known, *self.sample), brief=bool(self.sample))
+        for state in self.estimate.states:
+            self.plan = self.plan.with_room_for(state)
 
     def widen(self, compiled: Compiled, result: Result) -> None:
         """Make room for a process or a value that did not fit."""
@@ -181,10 +191,12 @@ class Engine:
         if result.overflow_slot == NO_BITS:
             self.estimate.widen(compiled.coding, compiled.seen, result.overflow_kind)
             return
-        self.plan = self.plan.including(result.overflow_slot, result.overflow_kind)
+        # A model that starts one process after the other would otherwise begin again for each of them.
+        copies = 1 + result.overflow_slot // 4
+        self.plan = self.plan.including(result.overflow_slot, result.overflow_kind, copies)
 
     def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
-        """What the search is asked to do, and the memory that this refers to, which must live as long."""
+        """The request to the search, and the memory that it points to, which must live as long."""
         request = Request()
         # A buffer, as ctypes would truncate bytes at the first zero.
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)

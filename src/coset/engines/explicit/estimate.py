@@ -39,7 +39,7 @@ class LayoutEstimate:
             with installed(within(steps=LOOK_STEPS)):
                 first = first_states(interpreter, BRIEF_LOOK if brief else LOOK)
                 later += later_states(interpreter, initial, 1 if brief else RUNS)
-        except OutOfBudget:  # few states tell less, and nothing wrong
+        except OutOfBudget:  # fewer states give a coarser estimate, which is harmless
             current_budget().demand()
         self.states = [*first, *known, *later]
         self.interpreter = interpreter
@@ -48,7 +48,7 @@ class LayoutEstimate:
 
     @cached_property
     def seen(self) -> Seen | None:
-        """How large values get; None if they shall have all the bits that they may need."""
+        """The largest values; None if every value gets all the bits of its domain."""
         return seen_in(self.interpreter, self.states)
 
     def coding(self, footprints: Footprints) -> Coding | None:

@@ -150,10 +150,11 @@ class SlotPlan:
             plan = plan.including(number, process.kind)
         return plan
 
-    def including(self, number: int, kind: int) -> SlotPlan:
-        """The plan with room for one more process of this kind."""
-        slots = list(self.slots) + [frozenset[int]()] * (number + 1 - len(self.slots))
-        slots[number] |= {kind}
+    def including(self, number: int, kind: int, copies: int = 1) -> SlotPlan:
+        """The plan with a slot for one more process, or for several with the following numbers."""
+        slots = list(self.slots) + [frozenset[int]()] * (number + copies - len(self.slots))
+        for each in range(number, number + copies):
+            slots[each] |= {kind}
         return SlotPlan(tuple(slots))
 
 
@@ -185,6 +186,7 @@ class Layout:
     """The number of states of the property's automaton in the product; 0 if there is none."""
     claim: Field | None = None
     size: int = 0
+    decoded: dict[tuple[int, bytes], tuple[Process, list[Channel]]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         model = self.interpreter.model
@@ -302,14 +304,26 @@ class Layout:
         for number in range(count):
             sort, base = self.sorts[number], self.bases[number]
             kind = self.choices[number][0 if sort is None else sort.read(data)]
-            layout = self.kinds[kind]
-            values = self.decode_row(data, base, layout.variables)
-            priority = layout.priority.read(data, base) if layout.priority is not None else 1
-            processes.append(Process(kind, layout.at.read(data, base), values, priority))
-            channels += self.decode_channels(data, base, model.kinds[kind].variables, list(layout.channels))
+            process, own = self.decode_process(kind, data[base : base + self.kinds[kind].size])
+            processes.append(process)
+            channels += own
         watch = self.watch.read(data) if self.watch is not None else -1
         mover = self.mover.read(data) if self.mover is not None else 0
         return State(self.decode_row(data, 0, self.variables), tuple(channels), tuple(processes), watch, mover)
+
+    def decode_process(self, kind: int, slot: bytes) -> tuple[Process, list[Channel]]:
+        """A process and its channels.  Along a run, most slots stay as they are, so that they are decoded once."""
+        key = kind, slot
+        found = self.decoded.get(key)
+        if found is None:
+            layout = self.kinds[kind]
+            values = self.decode_row(slot, 0, layout.variables)
+            priority = layout.priority.read(slot) if layout.priority is not None else 1
+            channels = self.decode_channels(
+                slot, 0, self.interpreter.model.kinds[kind].variables, list(layout.channels)
+            )
+            found = self.decoded[key] = Process(kind, layout.at.read(slot), values, priority), channels
+        return found
 
     def decode_row(self, data: bytes, base: int, row: dict[m.Variable, ArrayField]) -> tuple[int, ...]:
         return tuple(array.element(k).read(data, base) for array in row.values() for k in range(array.count))

@@ -4,9 +4,8 @@ In the layout, elements of arrays and most variables begin at a byte, so that ac
 are always 0, a variable that never exceeds 5 has 5 of them, and there is padding.  States are stored without these bits:
 twelve philosophers take one word of 64 bits instead of 24 bytes.
 
-How large values get is guessed from some states first, with bits to spare where they cost nothing.  The search notices
-a value that does not fit, and begins again with more bits, and in the end with those that are sure to suffice (by
-domains, and by `model/analysis/ranges`).
+The largest values are estimated from some states, with spare bits where they cost nothing.  If a value does not fit, the
+search begins again with more bits, and finally with as many as always suffice (by domains, and by `model/analysis/ranges`).
 """
 
 from __future__ import annotations

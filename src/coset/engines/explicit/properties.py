@@ -32,7 +32,7 @@ from coset.source.budget import OutOfBudget
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 
 class ExplicitProperties(PropertyEngine):
@@ -45,6 +45,8 @@ class ExplicitProperties(PropertyEngine):
         self.analysis, self.model = analysis, analysis.model
         self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
         self.last_used = SymmetryUsed()
+        self.postpones, self.has_violation = False, False
+        self.engines: dict[tuple[int, tuple[str, ...], bool], Engine] = {}
         target, _ = analysis.safety_target
         self.is_plain = target is self.model
         self.first = self.plain if self.is_plain else self.engine(target, (), self.partial)
@@ -55,30 +57,47 @@ class ExplicitProperties(PropertyEngine):
     def __exit__(self, *unused: object) -> None:
         self.reservation.__exit__()
 
+    def postpone(self, is_wanted: bool) -> None:
+        self.postpones = is_wanted
+
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         return self.analysis.safety_target[1].used if safety else self.last_used
 
     def engine(self, model: m.Model, kept: Sequence[m.Property] = (), partial: bool = False) -> Engine:
         """An engine for a model that makes use of the symmetries that keep some properties; `partial` if it may leave out orders
         of independent steps."""
+        key = id(model), tuple(each.name for each in kept), partial
         found = self.analysis.reduction(model, kept)
         self.last_used = found.used
+        if key in self.engines:
+            return self.engines[key]
 
-        def more_symmetry() -> Plan | LiteralPlan | None:
+        def before_long_search() -> None:
+            if self.postpones or (self.has_violation and not self.analysis.keep_going):
+                raise c.Postponed
+
+        def more_symmetry() -> SymmetryPlan | LiteralPlan | None:
             more = self.analysis.reduction(model, kept, thorough=True)
             self.last_used = more.used
             return more.plan
 
-        return Engine(
+        made = self.engines[key] = Engine(
             model, self.limits, self.analysis.listener, self.settings, found.plan, partial and found.allows_partial_order,
-            begin_quick=True, more_symmetry=more_symmetry,
+            begin_quick=True, before_long_search=before_long_search, more_symmetry=more_symmetry,
         )  # fmt: skip
+        return made
 
     @cached_property
     def plain(self) -> Engine:
         """The engine for the user's own model, which shows errors in single states; no property has to be kept for that."""
         bare = replace(self.model, properties=()) if self.settings.reduction == "por" else self.model
         return self.engine(bare, (), self.settings.reduction == "por")
+
+    @cached_property
+    def deep(self) -> Engine:
+        """The engine for the user's own model that finds some run to an error, depth first."""
+        settings = replace(self.settings, order="depth", threads=1, checkpoints=None)
+        return Engine(self.plain.interpreter.model, self.limits, self.analysis.listener, settings, begin_quick=True)
 
     @property
     def partial(self) -> bool:
@@ -87,7 +106,7 @@ class ExplicitProperties(PropertyEngine):
         return (is_free or self.settings.reduction == "por") and not self.fair
 
     def for_property(self, property_: m.Property) -> Engine:
-        """The engine for the user's own model, with the symmetries that keep a property."""
+        """The engine for the plain model, with the symmetries that preserve a property."""
         return self.engine(self.model, (property_,))
 
     # --- single states ---------------------------------------------------------------------------
@@ -97,26 +116,58 @@ class ExplicitProperties(PropertyEngine):
         results: dict[str, PropertyResult] = {}
         exploration = Exploration(self.model.name, self.name)
         while open_ := [name for name in names if name not in results]:
-            stop_at = sum(bits_of(name) for name in open_)
-            exploration, found = search_states(self.first, stop_at, show=self.is_plain)
-            if isinstance(found, str):
-                name = violated_by(found)
-                exploration, found = search_states(self.plain, bits_of(name))
-                if found is None and exploration.complete and self.settings.exact:
-                    raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
-                if found is None:
-                    reason = f"violated with merged steps; the run to show it was not found: {exploration.stopped}"
-                    results[name] = c.safety_result(name, Verdict.UNKNOWN, exploration, reason=reason)
-                    continue
-            if isinstance(found, Trace):
-                name = violated_by(found.kind)
-                trace = c.confirmed(self.model, found)
-                results[name] = c.safety_result(name, Verdict.VIOLATED, exploration, trace)
+            try:
+                if results and not self.first.quick and not self.analysis.keep_going:
+                    raise c.Postponed
+                exploration, found = search_states(self.first, sum(map(bits_of, open_)), show=False)
+            except c.Postponed:
+                if not results:
+                    raise
+                results |= {
+                    name: c.safety_result(name, Verdict.UNKNOWN, exploration, reason=c.SKIPPED) for name in open_
+                }
+                break
+            if found is not None:
+                name = violated_by(str(found))
+                results[name] = self.shown(name, exploration)
                 continue
-            verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
-            for name in open_:
-                results[name] = c.safety_result(name, verdict, exploration, reason=c.reservation_about(exploration))
+            verdict, reason = (
+                Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN,
+                c.reservation_about(exploration),
+            )
+            results |= {name: c.safety_result(name, verdict, exploration, reason=reason) for name in open_}
         return exploration, [results[name] for name in names]
+
+    def shown(self, name: str, first: Exploration) -> PropertyResult:
+        """A violation, with a run of the plain model: a shortest one, unless it takes more than the quick tier and need not be
+        shortest; then one that was found depth first, and made shorter."""
+        trace = None if self.settings.shortest else self.quick_run(name)
+        exploration = first
+        if trace is None:
+            shows = self.plain if self.settings.shortest or not self.settings.exact else self.deep
+            exploration, found = search_states(shows, bits_of(name))
+            if found is None and exploration.complete and self.settings.exact:
+                raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
+            if found is None:
+                reason = f"violated with merged steps; the run to show it was not found: {exploration.stopped}"
+                return c.safety_result(name, Verdict.UNKNOWN, exploration, reason=reason)
+            assert isinstance(found, Trace)
+            trace = found
+        self.has_violation = True
+        return c.safety_result(name, Verdict.VIOLATED, exploration, c.confirmed(self.model, trace))
+
+    def quick_run(self, name: str) -> Trace | None:
+        """A shortest run to an error, if the quick tier finds one."""
+        if not self.plain.quick:
+            return None
+        postpones, self.postpones = self.postpones, True
+        try:
+            _, found = search_states(self.plain, bits_of(name))
+        except c.Postponed:
+            return None
+        finally:
+            self.postpones = postpones
+        return found if isinstance(found, Trace) else None
 
     def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
         engine = Engine(self.model, self.limits, self.analysis.listener, self.settings, begin_quick=True)
@@ -151,6 +202,7 @@ class ExplicitProperties(PropertyEngine):
         if trace is not None:
             verdict = Verdict.VIOLATED
             c.confirmed(self.model, trace)
+            self.has_violation = True
         kind = property_.kind
         return PropertyResult(property_.name, kind, verdict, trace, stopped, result.states, result.transitions)
 

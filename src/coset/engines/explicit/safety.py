@@ -8,23 +8,23 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coset.engines.evidence import moves_along, moves_to_error, unpermuted
+from coset.engines.evidence import moves_along, moves_to_error, shortened, unpermuted
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import FAULTS, Error, Order, Request, Result, Stop
-from coset.engines.limits import Limits
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace, from_moves
+from coset.source.budget import Limits
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
-    from coset.symmetry.canonical.plan import Plan as SymmetryPlan
+    from coset.symmetry.canonical.plan import SymmetryPlan
 
 KINDS = {Error.ASSERTION: "assertion", Error.END: "deadlock", Error.TRACE: "trace"}
 """Kinds of error as traces name them; all others are faults."""
@@ -37,9 +37,9 @@ def explore(
     settings: Settings | None = None,
     symmetry: SymmetryPlan | LiteralPlan | None = None,
 ) -> Exploration:
-    """The whole reachable space, counted, or one state for each orbit."""
+    """Count the reachable states, or one representative for each orbit."""
     partial = settings is not None and settings.reduction == "por"
-    searched = replace(model, properties=()) if partial else model  # which no state is to be kept for
+    searched = replace(model, properties=()) if partial else model  # no property to preserve
     with prepare(model, settings or Settings()):
         engine = Engine(searched, limits, listener, settings, symmetry, partial, begin_quick=True)
         exploration, _ = search_states(engine, stop_at=0)
@@ -47,9 +47,9 @@ def explore(
 
 
 def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
-    """Through all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
-    with its kind if it need not be shown.  Traces are found breadth first, so that they are shortest.  Where there is none to
-    show, the quick tier searches depth first, which mostly finds an error sooner."""
+    """Search all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
+    with its kind if it need not be shown.  Breadth first, traces are shortest.  Where there is none to show, the quick tier
+    searches depth first, which mostly finds an error sooner."""
     model = engine.interpreter.model
     settings = engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
@@ -105,20 +105,23 @@ def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Check
 
 
 def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[State]:
-    """The states on the way to one that was found."""
+    """The states on the path to a stored state."""
     c, layout = compiled.library, compiled.layout
     length = c.search_path(handle, number, None, 0)
     room = ctypes.create_string_buffer(length * layout.size)
     c.search_path(handle, number, room, length)
-    return [layout.decode(room.raw[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
+    states = room.raw
+    return [layout.decode(states[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
 
 
 def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
-    """The run to the error, by the states on the way to the one where it was met."""
+    """The run to the error, from the states on the path to it."""
     interpreter = engine.interpreter
     chain = states_to(compiled, handle, result.error_state)
     if engine.symmetry is not None:
         chain = unpermuted(interpreter, chain, engine.canonical(compiled))
+    if engine.settings.order == "depth":
+        chain = shortened(interpreter, chain)
     moves = moves_along(interpreter, chain)
     kind = kind_of(result)
     if kind != "deadlock":
@@ -136,7 +139,7 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.states = exploration.represents = result.states - prelude
     if engine.symmetry is not None:
         low, high = result.represents
-        # Orbits that partial order reduction leaves out are not counted, so that there is no sum to be claimed.
+        # Partial order reduction omits orbits, so that the sum of orbit sizes is not the number of states.
         counts = engine.symmetry.counts and engine.facts is None
         exploration.represents = low + (high << 64) - prelude if counts else None
         exploration.certified_states = result.certified
@@ -152,7 +155,7 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.omission_probability = result.omission
     exploration.complete = result.stopped == Stop.DONE and engine.settings.storage != "bits"
     if result.stopped == Stop.DONE and not exploration.complete:
-        # States that only omitted ones lead to are not counted: nobody knows of them.
+        # States that are reachable only through omitted states are not counted.
         exploration.stopped = f"the end of a search by bits, which omits about {result.omission:.1g} of the states"
     exploration.peak_memory = result.peak
     if result.states:

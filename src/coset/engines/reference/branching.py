@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coset.engines.branching import Conditions, Decision, Undecided, conditions, decide
-from coset.engines.limits import Limits
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
 from coset.properties.state_graph import StateGraph
-from coset.source.budget import OutOfBudget
+from coset.source.budget import Limits, OutOfBudget
 
 CHECK_EVERY = 256
 

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
-from coset.engines.limits import Limits
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
-from coset.source.budget import OutOfBudget, current_budget
+from coset.source.budget import Limits, OutOfBudget, current_budget
 
 FAIR = 32
 """Marks from this bit on are those of weak fairness: one for each process."""

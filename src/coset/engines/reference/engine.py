@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from coset.engines.limits import Limits
 from coset.engines.reference.certify import certify
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Step, is_fault
@@ -17,12 +16,15 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Progress, Started, ignore_events
 from coset.results.exploration import Exploration
-from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
+from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, peak_memory
 
 if TYPE_CHECKING:
     from coset.symmetry.canonical.representative import Representatives
 
 CHECK_EVERY = 1024
+SMALL_STATES, SMALL_STEPS = 500, 6_000
+"""What the interpreter may take before the compiled engine is asked: about a tenth of a second, which is what a program of the
+quick tier takes.  Steps are counted, not seconds, so that which engine answers does not depend on the machine."""
 
 
 def explore(

@@ -11,9 +11,8 @@ from coset.engines import contract as c
 from coset.engines import errors
 from coset.engines.analysis import Analysis, only
 from coset.engines.contract import PropertyEngine
-from coset.engines.limits import SMALL_STEPS
 from coset.engines.reference import branching, cycles
-from coset.engines.reference.engine import explore
+from coset.engines.reference.engine import SMALL_STEPS, explore
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.implicit import PROGRESS
@@ -62,7 +61,7 @@ class ReferenceProperties(PropertyEngine):
         return exploration, [self.safety_of(name, exploration) for name in names]
 
     def safety_of(self, name: str, exploration: Exploration) -> PropertyResult:
-        if not counted_errors(exploration)[name]:
+        if not c.counted_errors(exploration)[name]:
             verdict = Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN
             return c.safety_result(name, verdict, exploration, reason=exploration.stopped)
         try:
@@ -148,10 +147,3 @@ class ReferenceProperties(PropertyEngine):
 
 
 NO_FAIR_CTL = "this engine does not support weak fairness in computation tree logic; try --engine symbolic"
-
-
-def counted_errors(exploration: Exploration) -> dict[str, int]:
-    """How many errors there are that violate each of the properties that every model has."""
-    found = exploration.errors
-    faults = sum(found.faults.values()) + found.trace
-    return {c.ASSERTIONS: found.assertions, c.END_STATES: found.invalid_end_states, c.FAULTS: faults}

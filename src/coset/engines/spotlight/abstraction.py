@@ -125,9 +125,9 @@ class Abstraction:
             self.rests.append(self.truth(Deadlock(), here) is not Truth.FALSE)
         steps: dict[tuple[int, int | None], Step] = {}
         for target, truth, cause in found:
-            settled = self.settled(target)
-            if settled is not None:
-                step = Step(self.number(settled), truth, cause.slot, cause)
+            completed = self.completed(target)
+            if completed is not None:
+                step = Step(self.number(completed), truth, cause.slot, cause)
                 key = step.target, step.mover
                 if key not in steps or steps[key].truth < truth:
                     steps[key] = step
@@ -210,13 +210,13 @@ class Abstraction:
     def setting(self, places: tuple[int, ...]) -> Setting:
         return self.context.setting((self.slots, self.view(places)), lambda: self.facts(places))
 
-    def settled(self, state: AbstractState) -> AbstractState | None:
+    def completed(self, state: AbstractState) -> AbstractState | None:
         """The state with everything that follows, None if it stands for nothing."""
-        key = "settled", self.view(state.places), state.values
-        values = self.known(key, self.settled_values, Here(self, state))
+        key = "completed", self.view(state.places), state.values
+        values = self.known(key, self.completed_values, Here(self, state))
         return None if values is None else AbstractState(state.places, values)
 
-    def settled_values(self, here: Here) -> tuple[Truth, ...] | None:
+    def completed_values(self, here: Here) -> tuple[Truth, ...] | None:
         if not here.setting.possible(*here.literals):
             return None
         return tuple(

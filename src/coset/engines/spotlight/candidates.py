@@ -14,7 +14,7 @@ from itertools import combinations, product
 from coset.engines.spotlight.context import Invariant, Law
 from coset.engines.spotlight.expressions import Deadlock, Fit, Obstacle, atoms, check_expression, negation, substituted
 from coset.engines.spotlight.linear import ONE, Sum, comparison, difference, expression, is_constant, linear, scaled
-from coset.engines.spotlight.program import ClassProgram, Move, Program
+from coset.engines.spotlight.program import ClassProgram, FamilyProgram, Move
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.family import Lemma, Quantifier
@@ -32,7 +32,7 @@ MOST_VALUES = 16
 # --- conservation laws ---------------------------------------------------------------------------
 
 
-def conservation_laws(program: Program) -> Iterator[Law]:
+def conservation_laws(program: FamilyProgram) -> Iterator[Law]:
     """The laws that the graphs of the classes allow, the shortest first.  A sum of variables that have shorter ones says
     nothing new."""
     found: list[set[m.Variable]] = []
@@ -49,7 +49,7 @@ def conservation_laws(program: Program) -> Iterator[Law]:
                 yield law
 
 
-def law_of(program: Program, factors: tuple[tuple[m.Variable, int], ...]) -> Law | None:
+def law_of(program: FamilyProgram, factors: tuple[tuple[m.Variable, int], ...]) -> Law | None:
     heights = []
     for class_ in program.classes:
         found = heights_of(program, class_, factors)
@@ -71,7 +71,7 @@ def simplified(total: Sum) -> Sum:
 
 
 def heights_of(
-    program: Program, class_: ClassProgram, factors: tuple[tuple[m.Variable, int], ...]
+    program: FamilyProgram, class_: ClassProgram, factors: tuple[tuple[m.Variable, int], ...]
 ) -> dict[int, Sum] | None:
     """What a process holds at each location, if that depends on the location alone."""
     heights: dict[int, Sum] = {class_.start: {}}
@@ -91,7 +91,7 @@ def heights_of(
     return heights
 
 
-def addition(program: Program, move: Move, variable: m.Variable) -> Sum | None:
+def addition(program: FamilyProgram, move: Move, variable: m.Variable) -> Sum | None:
     """What a step adds to a variable: a sum of parameters and numbers.  Of an assignment of a number it is guessed, from
     the guard, or as the step between 0 and 1."""
     new = next((value for changed, value in move.updates if changed is variable), None)
@@ -136,12 +136,12 @@ def tested(guard: e.Expr, variable: m.Variable) -> int | None:
 # --- ranges --------------------------------------------------------------------------------------
 
 
-def candidates(program: Program) -> list[Invariant]:
+def candidates(program: FamilyProgram) -> list[Invariant]:
     """Conditions on globals, and conditions on the locals of any process; each once."""
     return list({(each.condition, each.classes): each for each in all_candidates(program)}.values())
 
 
-def all_candidates(program: Program) -> Iterator[Invariant]:
+def all_candidates(program: FamilyProgram) -> Iterator[Invariant]:
     for variable in program.variables:
         yield from range_candidates(program, variable, e.Get(variable), ())
     for atom in property_atoms(program):
@@ -156,7 +156,7 @@ def all_candidates(program: Program) -> Iterator[Invariant]:
 
 
 def range_candidates(
-    program: Program, variable: m.Variable, place: e.Expr, classes: tuple[int, ...]
+    program: FamilyProgram, variable: m.Variable, place: e.Expr, classes: tuple[int, ...]
 ) -> Iterator[Invariant]:
     first = program.initial[variable]
     assigned = [value for move in program.moves() for changed, value in move.updates if changed is variable]
@@ -174,7 +174,7 @@ def range_candidates(
         yield Invariant(text, classes, condition, text)
 
 
-def clauses(program: Program) -> Iterator[Invariant]:
+def clauses(program: FamilyProgram) -> Iterator[Invariant]:
     """Of any two conditions on different globals that processes wait for, that one of them holds, or its negation."""
     found: dict[e.Expr, set[m.Variable]] = {}
     for move in program.moves():
@@ -197,7 +197,7 @@ def one_of(place: e.Expr, values: Iterable[int]) -> e.Expr:
     return found
 
 
-def said(condition: e.Expr, classes: tuple[int, ...], program: Program) -> str:
+def said(condition: e.Expr, classes: tuple[int, ...], program: FamilyProgram) -> str:
     """A condition on a process in words."""
     if not classes:
         return str(condition)
@@ -205,7 +205,7 @@ def said(condition: e.Expr, classes: tuple[int, ...], program: Program) -> str:
     return f"{program.classes[classes[0]].name}: {own}"
 
 
-def property_atoms(program: Program) -> Iterator[e.Expr]:
+def property_atoms(program: FamilyProgram) -> Iterator[e.Expr]:
     """What properties say of globals and parameters alone."""
     found: dict[e.Expr, None] = {}
     for property_ in program.family.properties:
@@ -222,7 +222,7 @@ def property_atoms(program: Program) -> Iterator[e.Expr]:
             yield atom
 
 
-def values_by_location(program: Program, class_: ClassProgram, variable: m.Variable) -> Invariant | None:
+def values_by_location(program: FamilyProgram, class_: ClassProgram, variable: m.Variable) -> Invariant | None:
     """Which values a local variable may have at each location, where all that is assigned are numbers."""
     first = program.initial[variable]
     if not isinstance(first, e.Const):
@@ -261,7 +261,7 @@ def after_move(move: Move, variable: m.Variable, before: set[int] | None) -> set
 # --- lemmas --------------------------------------------------------------------------------------
 
 
-def lemma_candidate(program: Program, lemma: Lemma) -> Invariant:
+def lemma_candidate(program: FamilyProgram, lemma: Lemma) -> Invariant:
     classes, slots = quantified(program, lemma.quantifiers)
     numbered = {variable: number for number, variable in enumerate(slots)}
     condition = substituted(bound(lemma.condition, numbered, lemma.span), program.constants)
@@ -270,7 +270,7 @@ def lemma_candidate(program: Program, lemma: Lemma) -> Invariant:
     return Invariant(lemma.name, classes, condition, lemma.text or lemma.name, given=True)
 
 
-def quantified(program: Program, quantifiers: tuple[Quantifier, ...]) -> tuple[tuple[int, ...], list[m.Variable]]:
+def quantified(program: FamilyProgram, quantifiers: tuple[Quantifier, ...]) -> tuple[tuple[int, ...], list[m.Variable]]:
     """The class of each quantified variable, and the variables."""
     pairs = [(program.class_(each.of).number, variable) for each in quantifiers for variable in each.variables]
     return tuple(number for number, _ in pairs), [variable for _, variable in pairs]

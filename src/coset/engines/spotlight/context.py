@@ -18,7 +18,7 @@ from itertools import permutations, product
 
 from coset.engines.spotlight.expressions import at_slot, is_unbounded, moved
 from coset.engines.spotlight.linear import ONE, Sum, expression
-from coset.engines.spotlight.program import SLOTS, ClassProgram, Program
+from coset.engines.spotlight.program import SLOTS, ClassProgram, FamilyProgram
 from coset.engines.spotlight.solver import Setting, Solver, Term
 from coset.model import expression as e
 from coset.model import model as m
@@ -69,7 +69,7 @@ class Invariant:
 class Context:
     """A program with what is known of all its states; `apart`: every location has a count of its own."""
 
-    program: Program
+    program: FamilyProgram
     solver: Solver
     laws: tuple[Law, ...] = ()
     invariants: tuple[Invariant, ...] = ()

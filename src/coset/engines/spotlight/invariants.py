@@ -15,7 +15,7 @@ from coset.engines.spotlight.candidates import candidates, clauses, conservation
 from coset.engines.spotlight.context import Context, Invariant, Law, Listed
 from coset.engines.spotlight.expressions import Fit, after, at_slot, is_unbounded, moved
 from coset.engines.spotlight.linear import difference, expression
-from coset.engines.spotlight.program import SLOTS, ClassProgram, Move, Program
+from coset.engines.spotlight.program import SLOTS, ClassProgram, FamilyProgram, Move
 from coset.engines.spotlight.solver import Solver, Term
 from coset.model import expression as e
 from coset.model.family import Lemma
@@ -34,7 +34,7 @@ class Knowledge:
 
 
 def knowledge(
-    program: Program, solver: Solver, apart: bool = False, derive: bool = True, deep: bool = False
+    program: FamilyProgram, solver: Solver, apart: bool = False, derive: bool = True, deep: bool = False
 ) -> Knowledge:
     """The largest inductive set of candidates; without `derive` nothing but the lemmas.  `deep`: with more candidates,
     which take longer."""
@@ -49,7 +49,7 @@ def knowledge(
     return Knowledge(context, tuple(lemma for name, lemma in lemmas.items() if name not in kept))
 
 
-def with_plain_start(program: Program, solver: Solver) -> Program:
+def with_plain_start(program: FamilyProgram, solver: Solver) -> FamilyProgram:
     """The program with first values that are as they are written, where they fit for all values of the parameters."""
     with solver.context(Context(program, solver).parameters):
         initial = {variable: plain(value, solver) for variable, value in program.initial.items()}

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 
 from coset.engines.branching import Conditions, Undecided, conditions
-from coset.engines.limits import Limits
 from coset.engines.reference.branching import reachable
 from coset.engines.spotlight.ctl import Evaluation
 from coset.engines.spotlight.kleene import Truth
@@ -23,7 +22,7 @@ from coset.model.interpreter import Interpreter
 from coset.model.rewrite import exchanged, rebuild_value
 from coset.properties.ctl_formula import existential_form
 from coset.results.trace import ReplayError, Trace, from_moves, replay
-from coset.source.budget import OutOfBudget
+from coset.source.budget import Limits, OutOfBudget
 
 LARGEST_VALUE = 4
 """Values of parameters that are tried for a single member."""

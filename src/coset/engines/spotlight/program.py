@@ -58,7 +58,7 @@ class ClassProgram:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class FamilyProgram:
     family: Family
     variables: tuple[m.Variable, ...]
     """The globals that ever change."""
@@ -85,7 +85,7 @@ def has_cycle(class_: ClassProgram) -> bool:
     return len(done) < len(class_.locations)
 
 
-def program_of(family: Family) -> Program:
+def program_of(family: Family) -> FamilyProgram:
     """The program of a family.  Raises `Obstacle`."""
     initial = initial_values(family)
     counter = iter(range(10**9))
@@ -96,7 +96,7 @@ def program_of(family: Family) -> Program:
     if constants:
         classes = tuple(with_constants(each, constants) for each in classes)
         initial = {v: substituted(x, constants) for v, x in initial.items()}
-    return Program(family, variables, classes, initial, constants)
+    return FamilyProgram(family, variables, classes, initial, constants)
 
 
 def initial_values(family: Family) -> dict[m.Variable, e.Expr]:
@@ -202,7 +202,7 @@ def with_constants(each: ClassProgram, values: Mapping[m.Variable, e.Expr]) -> C
     return replace(each, moves={place: tuple(map(put, row)) for place, row in each.moves.items()})
 
 
-def assertions_of(program: Program, name: str) -> FamilyProperty | None:
+def assertions_of(program: FamilyProgram, name: str) -> FamilyProperty | None:
     """That no process ever violates an assertion, as a property; None if nothing is asserted."""
     whole: f.Formula[e.Expr] | None = None
     quantifiers = []

@@ -24,7 +24,7 @@ from coset.engines.spotlight.evidence import Evidence, explain
 from coset.engines.spotlight.expressions import Deadlock, Fit, at_slot, atoms, split, substituted, variables_of
 from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.linear import comparison
-from coset.engines.spotlight.program import SLOTS, Program, has_cycle
+from coset.engines.spotlight.program import SLOTS, FamilyProgram, has_cycle
 from coset.engines.spotlight.state import Cause
 from coset.model import expression as e
 from coset.model import model as m
@@ -88,7 +88,7 @@ class Question:
         return list(dict.fromkeys(self.formula.atoms()))
 
 
-def question(program: Program, property_: FamilyProperty) -> Question:
+def question(program: FamilyProgram, property_: FamilyProperty) -> Question:
     """By symmetry, what holds of the first processes of each class holds of all choices of different ones."""
     classes, variables = quantified(program, property_.quantifiers)
     diameter = [0] * len(program.classes)
@@ -341,7 +341,7 @@ def guards(abstraction: Abstraction, state: int) -> e.Expr:
     return found
 
 
-def at_start(program: Program, x: e.Expr) -> e.Expr:
+def at_start(program: FamilyProgram, x: e.Expr) -> e.Expr:
     """A condition on the first values of variables, as one on parameters."""
 
     def first(part: e.Expr) -> e.Expr:

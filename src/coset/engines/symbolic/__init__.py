@@ -14,6 +14,6 @@ Information and Computation 98 (1992).
     folding      which of these ways
     fixpoints    reachable states, and the operators of computation tree logic
     space        all of it for a sequential model: `space(model)`
-    runs         from the concurrent model and back: what leads to the settled states, and runs as evidence
+    runs         from the concurrent model and back: what leads to the started states, and runs as evidence
     engine       explore and check
 """

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from coset.engines.limits import Limits
+from coset.source.budget import Limits
 
 if TYPE_CHECKING:
     from oxidd.bcdd import BCDDFunction as Diagram

@@ -11,7 +11,6 @@ from math import prod
 from coset.engines.branching import Decision, Undecided, decide
 from coset.engines.errors import errors_in
 from coset.engines.evidence import moves_along, moves_to_error, unpermuted
-from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram, OutOfNodes
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import TooManyValues
@@ -27,7 +26,7 @@ from coset.properties.common_fragment import branching_form
 from coset.results.events import Finished, Listener, Progress, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.trace import ReplayError, Trace, from_moves, replay
-from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget, peak_memory
+from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, peak_memory
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
 from coset.symmetry.symmetry import Symmetry
 

@@ -94,16 +94,16 @@ class SymbolicGraph:
 
     def some_until(self, holds: Region, reaches: Region) -> Region:
         later = self.fixpoints.some_until(holds.later, reaches.later)
-        return self.settled(Region(later, reaches.before), lambda now: now.before | self.leading(holds.before, now))
+        return self.fixpoint(Region(later, reaches.before), lambda now: now.before | self.leading(holds.before, now))
 
     def some_always(self, holds: Region) -> Region:
         later = self.fixpoints.some_always(holds.later)
-        return self.settled(Region(later, holds.before), lambda now: self.leading(now.before, now))
+        return self.fixpoint(Region(later, holds.before), lambda now: self.leading(now.before, now))
 
     def leading(self, among: Iterable[int], one: Region) -> frozenset[int]:
         return frozenset(number for number in among if self.leads(number, one))
 
-    def settled(self, now: Region, change: Callable[[Region], frozenset[int]]) -> Region:
+    def fixpoint(self, now: Region, change: Callable[[Region], frozenset[int]]) -> Region:
         while (before := change(now)) != now.before:
             now = Region(now.later, before)
         return now

@@ -193,4 +193,4 @@ def leaders(symmetry: Symmetry) -> list[int]:
 
 def process_count(symmetry: Symmetry) -> int:
     assert symmetry.points is not None
-    return len(symmetry.points.settled.state.processes)
+    return len(symmetry.points.started.state.processes)

@@ -14,8 +14,8 @@ from math import prod
 from coset.model import expression as e
 from coset.model.model import Variable
 from coset.model.sequential import Assign, SequentialModel, Statement, Summand
-from coset.model.sequential.convert import is_false
 from coset.model.sequential.fold import substituted, with_value
+from coset.model.sequential.ways import is_false
 
 Order = Sequence[int]
 ROUNDS = 200

@@ -9,8 +9,8 @@ from coset.engines import contract as c
 from coset.engines.analysis import Analysis
 from coset.engines.branching import Decision
 from coset.engines.contract import PropertyEngine
+from coset.engines.reduction import Reduction
 from coset.engines.symbolic.engine import NAME, Refused, SymbolicEngine
-from coset.engines.symbolic.reduction import symbolic_reduction
 from coset.model import model as m
 from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.exploration import Exploration
@@ -19,13 +19,12 @@ from coset.results.verdict import PropertyResult
 
 
 class SymbolicProperties(PropertyEngine):
-    """Decides by decision diagrams.  `kept` are all properties that will be asked for."""
+    """Decides by decision diagrams.  `reduced` is a symmetry that keeps all properties that will be asked for."""
 
     name = NAME
 
-    def __init__(self, analysis: Analysis, kept: Sequence[m.Property]) -> None:
-        self.analysis, self.model = analysis, analysis.model
-        self.reduced = symbolic_reduction(self.model, kept, analysis.settings, analysis.fair)
+    def __init__(self, analysis: Analysis, reduced: Reduction) -> None:
+        self.analysis, self.model, self.reduced = analysis, analysis.model, reduced
 
     @cached_property
     def engine(self) -> SymbolicEngine:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import Evaluation, TooManyValues
@@ -29,9 +28,10 @@ from coset.model.sequential.as_process import is_process_of
 from coset.model.sequential.convert import Conversion
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
-from coset.symmetry.instances import Settled, Unsettled, settle
+from coset.source.budget import Limits
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
 from coset.symmetry.methods.constraints.form import own_form
+from coset.symmetry.startup import StartedStates, UnknownProcesses, startup
 from coset.symmetry.symmetry import Symmetry
 
 MOST_BEFORE = 20_000
@@ -71,7 +71,7 @@ class ConcurrentSpace:
         if way == "orbits" and symmetry is not None:
             assert isinstance(symmetry, Symmetry), "literals have no processes"
             moving = leaders(symmetry)
-        self.flat, self.settled = self.form(model, moving)
+        self.flat, self.started = self.form(model, moving)
         self.beginning = Beginning()
         self.initial = self.interpreter.initial()
         limits = limits or Limits()
@@ -93,30 +93,30 @@ class ConcurrentSpace:
         summands = {} if self.conversion is None else self.conversion.owned
         return Folding(acting(self.flat, symmetry), way, tuple((p, summands.get(p, ())) for p in moving))
 
-    def form(self, model: m.Model, moving: Sequence[int] | None) -> tuple[SequentialModel, Settled]:
+    def form(self, model: m.Model, moving: Sequence[int] | None) -> tuple[SequentialModel, StartedStates]:
         """The sequential form; if only some processes begin steps, with no more of the others than is needed."""
         if any(variable.hidden for variable in model.variables):
             raise Refused("hidden variables have no place in it")
         if self.is_own:
             assert model.sequential is not None
             own = own_form(self.interpreter, model.sequential, ())
-            return own.flat, own.settled
-        settled = settle(self.interpreter, closed=True)  # what comes between the starts is visited state by state
-        if isinstance(settled, Unsettled):
-            raise Refused(f"it must know all processes, and {settled.why}")
+            return own.flat, own.started
+        started = startup(self.interpreter, closed=True)  # what comes between the starts is visited state by state
+        if isinstance(started, UnknownProcesses):
+            raise Refused(f"it must know all processes, and {started.why}")
         try:
-            self.conversion = Conversion(self.interpreter, settled.states, settled.locations)
+            self.conversion = Conversion(self.interpreter, started.states, started.locations)
             flat = self.conversion.result((), moving)
         except Inexpressible as construct:
             raise Refused(inexpressible(construct)) from None
         if flat.unchecked:
             raise Refused(f"it would not notice that {flat.unchecked[0]} is asked of what is no channel")
-        return flat, settled
+        return flat, started
 
     def starts(self, limits: Limits) -> Sequence[Sequence[int | None]]:
         """The first states of the space; what comes before them is put down in `beginning`."""
         model, found = self.interpreter.model, self.beginning
-        if self.settled.includes(self.initial):
+        if self.started.includes(self.initial):
             return [self.row(self.initial)]
         if self.is_own:
             found.states, found.successors, found.later = [self.initial], [[]], [[]]
@@ -128,7 +128,7 @@ class ConcurrentSpace:
             inner, later = list[int](), dict[State, None]()
             for step in self.steps(state):
                 found.transitions += 1
-                if self.settled.includes(step):
+                if self.started.includes(step):
                     later[step] = None
                     rows[self.row(step)] = None
                     continue
@@ -169,7 +169,7 @@ class ConcurrentSpace:
     def row(self, state: State) -> tuple[int, ...]:
         if self.is_own:
             return flattened(self.flat, state)
-        first = self.settled.state
+        first = self.started.state
         same = first._replace(processes=first.processes[: len(state.processes)])
         # Where one ends before the last is started, its number may go to a process of another kind.
         is_alike = [p.kind for p in same.processes] == [p.kind for p in state.processes]
@@ -200,7 +200,7 @@ class ConcurrentSpace:
 
     def canonical(self, state: State) -> State:
         """One state of each orbit; states before the space, and all without symmetries, are alone."""
-        if self.space.folded is None or not self.settled.includes(state):
+        if self.space.folded is None or not self.started.includes(state):
             return state
         row = self.space.folded.canonical(self.row(state))
         return restored(self.flat, self.interpreter, row, state)

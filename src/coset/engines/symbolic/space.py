@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from coset.engines.limits import Limits
 from coset.engines.symbolic.diagrams import Diagram, Diagrams
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.evaluation import TooManyValues
@@ -25,6 +24,7 @@ from coset.engines.symbolic.quotient import Folded
 from coset.engines.symbolic.relation import Relation
 from coset.engines.symbolic.steps import Overflow, Steps, symbolic_steps
 from coset.model.sequential import SequentialInterpreter, SequentialModel
+from coset.source.budget import Limits
 
 SMALL_DOMAIN = 64
 """A domain of so many values is taken as a whole."""

@@ -70,7 +70,7 @@ def acting(form: SequentialModel, symmetry: Symmetry | CarriedSymmetry) -> Actin
         return Acting(symmetry.group, lambda g: on_literals(LiteralAction(literals, g, size)))
     points = symmetry.points
     assert points is not None
-    state = points.settled.state
+    state = points.started.state
     return Acting(
         symmetry.group,
         lambda g: on_elements(form, state, Action(points, g)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.indexed import indices
-from coset.languages.csp.settle import DEEPEST, Settling, is_open
+from coset.languages.csp.normalise import DEEPEST, Normaliser, is_open
 from coset.languages.csp.steps import SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
 from coset.source.budget import current_budget
@@ -42,18 +42,18 @@ class Component:
         return dict(zip(self.parameters, instance, strict=True))
 
 
-def build(component: Component, program: t.Program, messages: Messages, settling: Settling) -> Automaton:
+def build(component: Component, program: t.Program, messages: Messages, normaliser: Normaliser) -> Automaton:
     """The automaton of a component."""
     try:
-        return explored(component, program, messages, settling)
+        return explored(component, program, messages, normaliser)
     except RecursionError:
         message = f"what is left of `{component.name}` to do grows without end"
         raise Refused(codes.TOO_LARGE, message, component.term) from None
 
 
-def explored(component: Component, program: t.Program, messages: Messages, settling: Settling) -> Automaton:
-    semantics = Semantics(program, messages, settling)
-    result = Automaton([settling.settle(component.term)])
+def explored(component: Component, program: t.Program, messages: Messages, normaliser: Normaliser) -> Automaton:
+    semantics = Semantics(program, messages, normaliser)
+    result = Automaton([normaliser.normalised(component.term)])
     numbers = {result.terms[0]: 0}
     edges = 0
     most = MOST_SYMBOLIC if component.parameters else MOST_LOCATIONS
@@ -62,7 +62,7 @@ def explored(component: Component, program: t.Program, messages: Messages, settl
         row = []
         for step in semantics.steps(term):
             budget.check()
-            target = settling.settle(step.target)
+            target = normaliser.normalised(step.target)
             number = numbers.setdefault(target, len(numbers))
             if number == len(result.terms):
                 result.terms.append(target)
@@ -127,7 +127,7 @@ class Origin:
 Side = tuple[t.Process, Origin | None]
 
 
-def components(process: t.Process, settling: Settling) -> list[list[Side]]:
+def components(process: t.Process, normaliser: Normaliser) -> list[list[Side]]:
     """The sides of the outermost `|||`; those of one origin are put together, in the order of the first."""
     sides: list[Side] = []
     pending: list[tuple[t.Process, Origin | None, int]] = [(process, None, 0)]
@@ -137,8 +137,8 @@ def components(process: t.Process, settling: Settling) -> list[list[Side]]:
             raise Refused(codes.UNGUARDED, "this process calls itself without doing anything first", side)
         match side:
             case t.Call() if not is_open(side):
-                definition = settling.program.definitions[side.name]
-                pending.insert(0, (settling.body(side), origin or Origin(definition, side.arguments), depth + 1))
+                definition = normaliser.program.definitions[side.name]
+                pending.insert(0, (normaliser.body(side), origin or Origin(definition, side.arguments), depth + 1))
             case t.Indexed("|||", ranges, body):
                 names = tuple(each.name for each in ranges)
                 definition = t.Definition("Part", names, body, span=side.span)

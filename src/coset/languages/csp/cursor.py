@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from coset.languages.csp import codes
 from coset.languages.csp.tree import Binary, Element, Expression, Name, Number, Query, Unary
-from coset.languages.words import END, NAME, NUMBER, Reader, Word
+from coset.languages.tokens import END, NAME, NUMBER, Reader, Token
 from coset.source.diagnostics import Diagnostics
 
 PRECEDENCE = {
@@ -20,12 +20,12 @@ QUESTIONS = ("cfull", "cempty", "ccount")
 class Cursor(Reader):
     unexpected = codes.UNEXPECTED
 
-    def __init__(self, words: list[Word], diagnostics: Diagnostics) -> None:
-        super().__init__(words, diagnostics)
+    def __init__(self, tokens: list[Token], diagnostics: Diagnostics) -> None:
+        super().__init__(tokens, diagnostics)
         self.counts = False  # in `[v(n)]` a parenthesis is a count
 
     def closing(self) -> int:
-        """How many words ahead the bracket that opens here is closed; where the file ends if it is not."""
+        """How many tokens ahead the bracket that opens here is closed; where the file ends if it is not."""
         pairs = {"(": ")", "[": "]", "{": "}"}
         depth, ahead = 0, 0
         while self.peek(ahead).kind != END:

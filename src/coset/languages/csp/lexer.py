@@ -1,11 +1,11 @@
-"""Text -> words of CSP#."""
+"""Text -> tokens of CSP#."""
 
 from __future__ import annotations
 
 import re
 
 from coset.languages.csp import codes
-from coset.languages.words import Lexicon, Word
+from coset.languages.tokens import Lexicon, Token
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 
@@ -13,9 +13,9 @@ KEYWORDS = frozenset({
     "Skip", "Stop", "if", "ifa", "ifb", "else", "case", "default", "atomic", "interrupt", "var", "hvar", "channel",
     "enum", "while", "true", "false", "call", "tau",
 })  # fmt: skip
-"""Words that cannot be names."""
+"""Tokens that cannot be names."""
 
-_WORD = re.compile(
+_TOKEN = re.compile(
     r"""
       (?P<space>\s+|//[^\n]*|/\*[\s\S]*?\*/)
     | (?P<open>/\*)
@@ -28,13 +28,13 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 
-LEXICON = Lexicon(_WORD, KEYWORDS, codes.OPEN_COMMENT, codes.BAD_CHARACTER, "in CSP#")
+LEXICON = Lexicon(_TOKEN, KEYWORDS, codes.OPEN_COMMENT, codes.BAD_CHARACTER, "in CSP#")
 
 
-def words(source: Source, diagnostics: Diagnostics) -> list[Word]:
-    """All words of a file, and one for its end.
+def tokenise(source: Source, diagnostics: Diagnostics) -> list[Token]:
+    """All tokens of a file, and one for its end.
 
-    >>> [w.text for w in words(Source("m.csp", "P = a.0{x++;} -> P; // again"), Diagnostics())][:6]
+    >>> [w.text for w in tokenise(Source("m.csp", "P = a.0{x++;} -> P; // again"), Diagnostics())][:6]
     ['P', '=', 'a', '.', '0', '{']
     """
-    return LEXICON.words(source, diagnostics)
+    return LEXICON.tokens(source, diagnostics)

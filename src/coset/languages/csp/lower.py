@@ -27,7 +27,7 @@ from coset.languages.csp.automaton import (
 )
 from coset.languages.csp.lower_expression import Declarations, Expressions, Interval, interval_domain, number
 from coset.languages.csp.lower_kind import NORMAL, KindLowering, Watching
-from coset.languages.csp.settle import Settling, reads_variable
+from coset.languages.csp.normalise import Normaliser, reads_variable
 from coset.languages.csp.steps import RECEIVE, SEND, TICK, Messages, Step
 from coset.languages.csp.terms import Refused
 from coset.model import expression as e
@@ -46,12 +46,16 @@ class Lowering:
     ) -> None:
         """`other` is a lowering of the same process that watches something else: its automata are the same."""
         self.program, self.process, self.watching = program, process, watching
-        self.settling = Settling(program)
+        self.normaliser = Normaliser(program)
         self.declarations = Declarations(program)
         self.names: set[str] = set()
         self.built: list[Built] = []
         if other is not None:
-            self.settling, self.built, self.declarations.fields = other.settling, other.built, other.declarations.fields
+            self.normaliser, self.built, self.declarations.fields = (
+                other.normaliser,
+                other.built,
+                other.declarations.fields,
+            )
 
     def model(self, name: str) -> m.Model:
         """The model, without properties."""
@@ -59,7 +63,7 @@ class Lowering:
         pairs = [(c, i) for c, _ in built for i in c.instances]
         alone = len(pairs) == 1
         lowerings = [
-            KindLowering(c, a, self.declarations, self.settling, self.watching, alone) for c, a in built
+            KindLowering(c, a, self.declarations, self.normaliser, self.watching, alone) for c, a in built
         ]  # fmt: skip
         self.refuse_urgent_handshakes(lowerings)
         instances = [
@@ -90,7 +94,7 @@ class Lowering:
     # --- components --------------------------------------------------------------------------------
 
     def automata(self) -> list[Built]:
-        built = self.fixpoint(components(self.process, self.settling))
+        built = self.fixpoint(components(self.process, self.normaliser))
         if ends_together(built) and any(awkward(automaton) for _, automaton in built):
             return self.joined(built)
         return built
@@ -98,7 +102,7 @@ class Lowering:
     def joined(self, built: list[Built]) -> list[Built]:
         """One automaton for all sides, if that is small: where sides can end in different places, the states after the
         common end would be told apart, and PAT has one."""
-        whole: Group = [(self.settling.settle(self.process), None)]
+        whole: Group = [(self.normaliser.normalised(self.process), None)]
         try:
             return self.fixpoint([whole])
         except Refused:
@@ -124,7 +128,7 @@ class Lowering:
         if shared is not None and number_ not in concrete:
             shared = replace(shared, name=self.fresh(shared.name))
             try:
-                automaton = build(shared, self.program, messages, self.settling)
+                automaton = build(shared, self.program, messages, self.normaliser)
                 if tells_apart(automaton, shared):
                     yield shared, automaton
                     return
@@ -137,7 +141,7 @@ class Lowering:
             copies.setdefault(side, []).append(origin)
         for side, each in copies.items():
             component = Component(self.fresh(*stem(side, each[0])), side, (), ((),) * len(each))
-            yield component, build(component, self.program, messages, self.settling)
+            yield component, build(component, self.program, messages, self.normaliser)
 
     def fresh(self, *parts: str) -> str:
         """A name for a kind."""
@@ -153,7 +157,7 @@ class Lowering:
         found: dict[str, list[set[int]]] = {}
         ranges: dict[str, list[Interval]] = {}
         for component, automaton in built:
-            lowering = KindLowering(component, Automaton(), self.declarations, self.settling, self.watching, True)
+            lowering = KindLowering(component, Automaton(), self.declarations, self.normaliser, self.watching, True)
             for channel, arguments, step in sent(automaton):
                 fields = found.setdefault(channel, [set() for _ in arguments])
                 bounds = ranges.setdefault(channel, [(0, 0) for _ in arguments])

@@ -13,11 +13,11 @@ from coset.languages.csp import codes
 from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import Label
 from coset.languages.csp.automaton import Automaton, Component
+from coset.languages.csp.expression_text import expression_text
 from coset.languages.csp.lower_expression import Declarations, Expressions, number
-from coset.languages.csp.settle import Settling
+from coset.languages.csp.normalise import Normaliser
 from coset.languages.csp.steps import RECEIVE, SEND, TAU, TICK, Action, Step
 from coset.languages.csp.terms import Refused
-from coset.languages.csp.wording import words
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BYTE, INT, Domain
@@ -44,12 +44,17 @@ class KindLowering:
         component: Component,
         automaton: Automaton,
         declarations: Declarations,
-        settling: Settling,
+        normaliser: Normaliser,
         watching: Watching,
         ends_alone: bool,
     ) -> None:
         self.component, self.automaton = component, automaton
-        self.declarations, self.settling, self.watching, self.ends_alone = declarations, settling, watching, ends_alone
+        self.declarations, self.normaliser, self.watching, self.ends_alone = (
+            declarations,
+            normaliser,
+            watching,
+            ends_alone,
+        )
         columns = zip(*component.instances, strict=True)
         bounds = {name: (min(column), max(column)) for name, column in zip(component.parameters, columns, strict=False)}
         self.own: dict[str, m.Variable] = {
@@ -217,17 +222,17 @@ class KindLowering:
 
     def priority(self, term: t.Process) -> int:
         """The priority of a process with this term left to do."""
-        settle = self.settling.settle
+        normalised = self.normaliser.normalised
         match term:
             case t.Atomic():
                 return URGENT
             case t.Sequence(t.Skip(), second):
-                return self.priority(settle(second))
+                return self.priority(normalised(second))
             case t.Sequence(body, _) | t.Guard(_, body) | t.Hide(body, _):
                 return self.priority(body)
             case t.Call(name, arguments):
-                values = (each for _, each in self.settling.possible(arguments))
-                options = [settle(t.Call(name, each, span=term.span)) for each in values]
+                values = (each for _, each in self.normaliser.possible(arguments))
+                options = [normalised(t.Call(name, each, span=term.span)) for each in values]
             case t.Choice("[]" | "[*]", parts):
                 options = list(parts)
             case t.If("ifa", _, yes, no) | t.Interrupt(yes, no):
@@ -268,8 +273,8 @@ def every(statements: Sequence[t.Statement]) -> list[t.Statement]:
 
 def shown(action: Action) -> str:
     """An action as the user knows it."""
-    fields = ".".join(map(words, action.arguments))
-    name = action.name if action.index is None else f"{action.name}[{words(action.index)}]"
+    fields = ".".join(map(expression_text, action.arguments))
+    name = action.name if action.index is None else f"{action.name}[{expression_text(action.index)}]"
     match action.kind:
         case "send" | "receive":
             return f"{name}{'!' if action.kind == SEND else '?'}{fields}"

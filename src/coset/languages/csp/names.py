@@ -199,8 +199,8 @@ class Names:
                 return t.Choice(operator, tuple(map(inner, parts)), span=x.span)
             case t.Guard(condition, body):
                 return t.Guard(self.closed(condition, own), inner(body), span=x.span)
-            case t.If(word, condition, yes, no):
-                return t.If(word, self.closed(condition, own), inner(yes), inner(no), span=x.span)
+            case t.If(keyword, condition, yes, no):
+                return t.If(keyword, self.closed(condition, own), inner(yes), inner(no), span=x.span)
             case t.Case(branches, default):
                 done_branches = tuple((self.closed(c, own), inner(body)) for c, body in branches)
                 return t.Case(done_branches, inner(default), span=x.span)

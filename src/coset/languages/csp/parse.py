@@ -1,4 +1,4 @@
-"""From the words of a CSP# file to its tree."""
+"""From the tokens of a CSP# file to its tree."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import reduce
 
 from coset.languages.csp import codes
-from coset.languages.csp.lexer import words
+from coset.languages.csp.lexer import tokenise
 from coset.languages.csp.parse_formula import FormulaParser
 from coset.languages.csp.tree import (
     Alphabet,
@@ -21,7 +21,7 @@ from coset.languages.csp.tree import (
     Program,
     Variable,
 )
-from coset.languages.words import END, NAME, Failure, Word
+from coset.languages.tokens import END, NAME, Failure, Token
 from coset.source.diagnostics import Diagnostics, suggest
 from coset.source.text import Source, Span
 
@@ -33,11 +33,11 @@ ASSERTIONS = (*PLAIN_ASSERTIONS, "reaches", "|=")
 
 def parse(source: Source, defines: Mapping[str, str], diagnostics: Diagnostics) -> Program:
     """The tree of a file.  `defines` replaces the values of `#define`d constants."""
-    return Parser(words(source, diagnostics), diagnostics).program(source, defines)
+    return Parser(tokenise(source, diagnostics), diagnostics).program(source, defines)
 
 
 class Parser(FormulaParser):
-    def __init__(self, found: list[Word], diagnostics: Diagnostics) -> None:
+    def __init__(self, found: list[Token], diagnostics: Diagnostics) -> None:
         super().__init__(found, diagnostics)
         self.constants: dict[str, Expression] = {}
         self.variables: dict[str, Variable] = {}
@@ -67,7 +67,7 @@ class Parser(FormulaParser):
             self.diagnostics.error(codes.UNNAMED_DEFINE, f"-D {name}={text}: the file defines no `{name}`", None, hint)
             return
         source = Source(f"-D {name}", text)
-        value = Parser(words(source, self.diagnostics), self.diagnostics)
+        value = Parser(tokenise(source, self.diagnostics), self.diagnostics)
         try:
             self.constants[name] = value.expression()
             value.expect(END, "after the value")
@@ -100,7 +100,7 @@ class Parser(FormulaParser):
             case _:
                 raise self.failure(f"expected a declaration, not {self.shown()}")
 
-    def declare(self, name: Word) -> str:
+    def declare(self, name: Token) -> str:
         """Note a new name of the file."""
         before = self.declared.setdefault(name.text, name.span)
         if before is not name.span:
@@ -215,8 +215,8 @@ class Parser(FormulaParser):
                 self.take()
                 self.assertion(start)
             case "import" | "include":
-                word = self.peek().text
-                self.diagnostics.error(codes.IMPORTS, f"`#{word}` is not supported", self.peek().span)
+                token = self.peek().text
+                self.diagnostics.error(codes.IMPORTS, f"`#{token}` is not supported", self.peek().span)
                 while not self.at(";", END):
                     self.take()
             case other:
@@ -225,25 +225,25 @@ class Parser(FormulaParser):
                 raise self.failure(f"`#{other}` is not known", hint)
         self.expect(";", "at the end of the directive")
 
-    def assertion(self, start: Word) -> None:
+    def assertion(self, start: Token) -> None:
         process = self.asserted()
-        word = self.peek()
+        token = self.peek()
         condition, formula = None, None
-        if word.text in PLAIN_ASSERTIONS or word.text in ("reaches", "|="):
+        if token.text in PLAIN_ASSERTIONS or token.text in ("reaches", "|="):
             self.take()
-            if word.text == "reaches":
+            if token.text == "reaches":
                 condition = self.expression()
                 if self.peek().text == "with":
                     raise self.failure("`with` is not supported", code=codes.UNSUPPORTED)
-            elif word.text == "|=":
+            elif token.text == "|=":
                 formula = self.formula()
-        elif word.text == "refines":
+        elif token.text == "refines":
             raise self.failure("`refines` is not supported", code=codes.UNSUPPORTED)
         else:
             raise self.failure(f"expected {', '.join(ASSERTIONS)}, not {self.shown()}")
         span = self.since(start)
         text = " ".join(span.text.removeprefix("#assert").split())
-        self.assertions.append(Assertion(process, word.text, condition, formula, text, span=span))
+        self.assertions.append(Assertion(process, token.text, condition, formula, text, span=span))
 
     def asserted(self) -> Process:
         """The process of an assertion: a call."""

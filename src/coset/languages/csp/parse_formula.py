@@ -13,7 +13,7 @@ import re
 from coset.languages.csp.cursor import ADDITIVE
 from coset.languages.csp.parse_process import ProcessParser
 from coset.languages.csp.tree import Event, Number
-from coset.languages.words import NAME, TEXT
+from coset.languages.tokens import NAME, TEXT
 from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
 
 PREFIXES = {"[]": "[]", "G": "[]", "<>": "<>", "F": "<>", "X": "X"}
@@ -38,10 +38,10 @@ class FormulaParser(ProcessParser):
         return left
 
     def temporal(self) -> Formula[Event]:
-        word = self.peek()
-        if word.text in PREFIXES:
+        token = self.peek()
+        if token.text in PREFIXES:
             self.take()
-            return Modal(PREFIXES[word.text], self.temporal())
+            return Modal(PREFIXES[token.text], self.temporal())
         if self.accept("!"):
             return Not(self.temporal())
         if self.accept("("):
@@ -54,7 +54,7 @@ class FormulaParser(ProcessParser):
             return Atom(self.quoted())
         if self.at("tau"):
             self.take()
-            return Atom(Event("tau", span=word.span))
+            return Atom(Event("tau", span=token.span))
         name = self.expect(NAME, "for an event or a condition")
         fields = []
         while self.accept("."):
@@ -63,13 +63,13 @@ class FormulaParser(ProcessParser):
 
     def quoted(self) -> Event:
         """`"c!3.4"`, `"c?3"`, `"c.3"`, or any event."""
-        word = self.peek()
-        text = word.text[1:-1].replace(" ", "")
+        token = self.peek()
+        text = token.text[1:-1].replace(" ", "")
         found = _MESSAGE.match(text)
         if found is None and re.fullmatch(r"[A-Za-z_]\w*", text) is None:
-            raise self.failure(f"{word.text} is no event", 'an event is written as "eat.0", "c!1" or "c?1"')
+            raise self.failure(f"{token.text} is no event", 'an event is written as "eat.0", "c!1" or "c?1"')
         self.take()
         if found is None:
-            return Event(text, span=word.span)
+            return Event(text, span=token.span)
         name = found[1] + found[2].replace(".", "")
-        return Event(name, tuple(Number(int(value), span=word.span) for value in found[3].split(".")), span=word.span)
+        return Event(name, tuple(Number(int(value), span=token.span) for value in found[3].split(".")), span=token.span)

@@ -41,7 +41,7 @@ from coset.languages.csp.tree import (
     Stop,
     While,
 )
-from coset.languages.words import END, NAME, Word
+from coset.languages.tokens import END, NAME, Token
 
 LEVELS = ("|||", "||", "[]", "<>", "[*]")
 DECLARATIONS = frozenset({"#", "var", "hvar", "channel", "enum", END})
@@ -163,7 +163,7 @@ class ProcessParser(Cursor):
         event = Event(start.text, self.fields(), span=self.since(start))
         return self.prefixed(start, event)
 
-    def prefixed(self, start: Word, event: Event) -> Process:
+    def prefixed(self, start: Token, event: Event) -> Process:
         plain = not self.at("{")
         operation = () if plain else self.operation()
         self.expect("->", "after the event")
@@ -181,7 +181,7 @@ class ProcessParser(Cursor):
             found.append(self.expression(ADDITIVE))
         return tuple(found)
 
-    def message(self, start: Word, index: Expression | None) -> Process:
+    def message(self, start: Token, index: Expression | None) -> Process:
         sends = self.take().kind == "!"
         guard = None
         if not sends and self.accept("["):

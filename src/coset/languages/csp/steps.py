@@ -13,7 +13,7 @@ from itertools import product
 from coset.languages.csp import terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import Label, label
-from coset.languages.csp.settle import Settling, is_false, is_true, reads_variable
+from coset.languages.csp.normalise import Normaliser, is_false, is_true, reads_variable
 
 TAU, TICK, EVENT, SEND, RECEIVE = "tau", "tick", "event", "send", "receive"
 
@@ -53,12 +53,12 @@ Messages = Mapping[str, Sequence[Sequence[int]]]
 class Semantics:
     """The steps of the terms of one program, given what can come through its channels."""
 
-    def __init__(self, program: t.Program, messages: Messages, settling: Settling) -> None:
-        self.program, self.messages, self.settling = program, messages, settling
+    def __init__(self, program: t.Program, messages: Messages, normaliser: Normaliser) -> None:
+        self.program, self.messages, self.normaliser = program, messages, normaliser
         self.known: dict[t.Process, tuple[Step, ...]] = {}
 
     def steps(self, x: t.Process) -> tuple[Step, ...]:
-        """The steps of a settled term, without those whose guards are false whatever happens."""
+        """The steps of a normalised term, without those whose guards are false whatever happens."""
         found = self.known.get(x)
         if found is None:
             found = self.known[x] = tuple(tidied(self.rules(x)))
@@ -131,8 +131,8 @@ class Semantics:
 
     def called(self, x: t.Call) -> Iterator[Step]:
         """A call that reads variables does what it would do with the values that they have at that moment."""
-        for guards, arguments in self.settling.possible(x.arguments):
-            body = self.settling.settle(t.Call(x.name, arguments, span=x.span))
+        for guards, arguments in self.normaliser.possible(x.arguments):
+            body = self.normaliser.normalised(t.Call(x.name, arguments, span=x.span))
             yield from (step.guarded(*guards) for step in self.steps(body))
 
     def told(self, x: t.Process, names: set[str]) -> list[Step]:
@@ -143,7 +143,7 @@ class Semantics:
             if action.kind != EVENT or action.name not in names or not any(map(reads_variable, action.arguments)):
                 found.append(step)
                 continue
-            for guards, arguments in self.settling.possible(action.arguments):
+            for guards, arguments in self.normaliser.possible(action.arguments):
                 found.append(replace(step.guarded(*guards), action=replace(action, arguments=arguments)))
         return found
 
@@ -167,20 +167,20 @@ class Semantics:
 
     def conditional(self, x: t.If) -> Iterator[Step]:
         otherwise = terms.negation(x.condition)
-        if x.word == "ifa":
+        if x.keyword == "ifa":
             if not is_false(x.condition):
                 yield from (step.guarded(x.condition) for step in self.steps(x.yes))
             if not is_true(x.condition):
                 yield from (step.guarded(otherwise) for step in self.steps(x.no))
             return
         yield Step((x.condition,), Action(TAU), x.yes, x)
-        if x.word == "if":
+        if x.keyword == "if":
             yield Step((otherwise,), Action(TAU), x.no, x)
 
     def sequence(self, x: t.Process, first: t.Process, second: t.Process) -> Iterator[Step]:
         """A successful end is a silent step to what follows, except that `Skip; P` does what P does."""
         if isinstance(first, t.Skip):
-            yield from self.steps(self.settling.settle(second))
+            yield from self.steps(self.normaliser.normalised(second))
             return
         for step in self.steps(first):
             if step.action.kind == TICK:

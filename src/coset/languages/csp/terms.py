@@ -139,8 +139,8 @@ def process(x: t.Process, values: Values) -> t.Process:
             return t.Choice(operator, tuple(map(inner, parts)), span=x.span)
         case t.Guard(condition, body):
             return t.Guard(expression(condition, values), inner(body), span=x.span)
-        case t.If(word, condition, yes, no):
-            return t.If(word, expression(condition, values), inner(yes), inner(no), span=x.span)
+        case t.If(keyword, condition, yes, no):
+            return t.If(keyword, expression(condition, values), inner(yes), inner(no), span=x.span)
         case t.Case(branches, default):
             put = tuple((expression(condition, values), inner(body)) for condition, body in branches)
             return t.Case(put, inner(default), span=x.span)

@@ -230,7 +230,7 @@ class Guard(Process):
 class If(Process):
     """`if` (a silent step first), `ifa` (none), `ifb` (a silent step, once the condition holds)."""
 
-    word: str
+    keyword: str
     condition: Expression
     yes: Process
     no: Process

@@ -23,7 +23,7 @@ from coset.languages.features.scope import (
 from coset.languages.features.template import parse_template, stray_options
 from coset.languages.features.tree import Definition, Feature, Network, Template
 from coset.languages.promela import tree as t
-from coset.languages.promela.lexer import END, Names, Stream, Word, words
+from coset.languages.promela.lexer import END, Names, Stream, Token, tokenise
 from coset.languages.promela.parse import Parser
 from coset.model.depth import refused
 from coset.source.diagnostics import Diagnostics
@@ -103,13 +103,13 @@ def read_globals(
 ) -> tuple[t.Unit, ...]:
     """What globals.def declares."""
     tokens = preprocessor.run(source)
-    program, formulas = words(tokens, diagnostics)
+    program, formulas = tokenise(tokens, diagnostics)
     for formula in formulas:
         hint = "formulas belong into properties.def"
         diagnostics.error(codes.BAD_GLOBAL, "this is no declaration", formula[0].span, hint)
     units: list[t.Unit] = []
     if program:
-        end = Word(END, "", None, source, len(source.text), len(source.text))
+        end = Token(END, "", None, source, len(source.text), len(source.text))
         parser = Parser(Stream(program, names, end), names, diagnostics)
         try:
             parser.units(units)

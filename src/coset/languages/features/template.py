@@ -5,7 +5,7 @@ from __future__ import annotations
 from coset.languages.features import codes
 from coset.languages.features.tree import Lookup, Template, TemplateOption
 from coset.languages.promela.cursor import Failure
-from coset.languages.promela.lexer import END, NAME, PROCTYPE_NAME, Names, Stream, Word, words
+from coset.languages.promela.lexer import END, NAME, PROCTYPE_NAME, Names, Stream, Token, tokenise
 from coset.languages.promela.parse import TOO_DEEP
 from coset.languages.promela.parse_sequence import UNOPENED
 from coset.languages.promela.parse_statement import StatementParser
@@ -20,11 +20,11 @@ def parse_template(
 ) -> Template:
     """The template of a proctype.  `names` are those of globals.def and of the proctypes."""
     tokens = preprocessor.run(source)
-    program, formulas = words(tokens, diagnostics)
+    program, formulas = tokenise(tokens, diagnostics)
     for formula in formulas:
         message = "a template has no formulas"
         diagnostics.error(codes.FORBIDDEN, message, formula[0].span, "they belong into properties.def")
-    end = Word(END, "", None, source, len(source.text), len(source.text))
+    end = Token(END, "", None, source, len(source.text), len(source.text))
     parser = TemplateParser(Stream(program, names, end), names, diagnostics)
     body: tuple[Statement, ...] = ()
     try:
@@ -41,7 +41,7 @@ class TemplateParser(StatementParser):
         """The template up to its end."""
         self.stream.in_sequence = True
         self.leading = True
-        start = Word("{", "template", None, source, 0, 0)
+        start = Token("{", "template", None, source, 0, 0)
         if self.at(END):
             self.diagnostics.error(codes.BAD_OPTION, "the template is empty", start.span, "write `skip`")
             return ()
@@ -51,21 +51,21 @@ class TemplateParser(StatementParser):
         return body
 
     def statement(self) -> Statement:
-        word = self.peek()
-        if word.kind == "for":
+        token = self.peek()
+        if token.kind == "for":
             return self.template_option(self.take())
-        if word.kind == NAME and word.text == "lookup":
+        if token.kind == NAME and token.text == "lookup":
             return self.lookup(self.take())
         return super().statement()
 
-    def options(self, word: Word, closer: str) -> tuple[tuple[Statement, ...], ...]:
-        found = super().options(word, closer)
+    def options(self, token: Token, closer: str) -> tuple[tuple[Statement, ...], ...]:
+        found = super().options(token, closer)
         for option in found:
             for step in option[1:]:
                 self.not_first(step)
         return found
 
-    def block(self, owner: str, after: Word) -> tuple[Statement, ...]:
+    def block(self, owner: str, after: Token) -> tuple[Statement, ...]:
         body = super().block(owner, after)
         for step in body if owner != "a template option" else ():
             self.not_first(step)
@@ -76,12 +76,12 @@ class TemplateParser(StatementParser):
             message = "a template option begins an option of `if` or `do`"
             self.diagnostics.error(codes.BAD_OPTION, message, step.span, "write `if :: for i in client { ... } fi`")
 
-    def template_option(self, word: Word) -> Statement:
+    def template_option(self, token: Token) -> Statement:
         """`for i in client { ... }`"""
         self.leading = False
         if self.at("("):
             hint = "templates have `:: for i in client { ... }`"
-            raise self.failure("templates have no loops over numbers", word, hint, codes.FORBIDDEN)
+            raise self.failure("templates have no loops over numbers", token, hint, codes.FORBIDDEN)
         variable = self.expect_name("a name for the component")
         if not (self.at(NAME) and self.peek().text == "in"):
             raise self.failure(f"expected `in` after `for {variable.text}`", code=codes.BAD_OPTION)
@@ -91,12 +91,12 @@ class TemplateParser(StatementParser):
             known = ", ".join(sorted(self.names.proctypes))
             message = f"`{proctype.text}` is not one of the proctypes {known}"
             raise self.failure(message, proctype, code=codes.BAD_OPTION)
-        body = self.block("a template option", word)
+        body = self.block("a template option", token)
         for step in body[1:]:
             self.not_first(step)
-        return TemplateOption(self.span_from(word), variable.text, proctype.text, body)
+        return TemplateOption(self.span_from(token), variable.text, proctype.text, body)
 
-    def lookup(self, word: Word) -> Statement:
+    def lookup(self, token: Token) -> Statement:
         """`lookup(id, channel)`"""
         self.leading = False
         opening = self.expect("(", "after `lookup`")
@@ -104,7 +104,7 @@ class TemplateParser(StatementParser):
         self.expect(",", "between the component and the channel")
         channel = self.reference()
         self.close(opening)
-        return Lookup(self.span_from(word), component, channel)
+        return Lookup(self.span_from(token), component, channel)
 
 
 def stray_options(body: tuple[Statement, ...]) -> list[TemplateOption]:

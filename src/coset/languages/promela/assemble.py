@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from coset.languages.promela.flow import PASSED, Action, Flow, FlowError, Node, Sequence, Shape
+from coset.languages.promela.flow import PASSED, Action, Flow, FlowError, FlowNode, Sequence, Shape
 from coset.model.model import GONE, Edge, Location
 from coset.source.text import Span
 
@@ -18,12 +18,12 @@ class Transition:
     """An edge of a node before locations are numbered.  `identity` tells copies of one edge."""
 
     action: Action
-    target: Node | None
+    target: FlowNode | None
     hold: bool
     identity: int
     span: Span
-    escapes: list[Node] = field(default_factory=list)
-    escape: Node | None = None
+    escapes: list[FlowNode] = field(default_factory=list)
+    escape: FlowNode | None = None
     group: int = 0
 
 
@@ -32,12 +32,12 @@ class Assembly:
 
     def __init__(self, flow: Flow, body: Sequence) -> None:
         self.flow, self.body = flow, body
-        self.lists: dict[Node, list[Transition]] = {}
-        self.marks: dict[Node, set[str]] = {}
-        self.inner: dict[Node, list[Transition]] = {}  # nodes inside a d_step
-        self.inside_of: dict[Node, set[Node]] = {}
+        self.lists: dict[FlowNode, list[Transition]] = {}
+        self.marks: dict[FlowNode, set[str]] = {}
+        self.inner: dict[FlowNode, list[Transition]] = {}  # nodes inside a d_step
+        self.inside_of: dict[FlowNode, set[FlowNode]] = {}
 
-    def run(self) -> tuple[tuple[Location, ...], int, dict[Node, int]]:
+    def run(self) -> tuple[tuple[Location, ...], int, dict[FlowNode, int]]:
         """Locations, the start, and the location of each node that has one."""
         self.mark_remote_gotos()
         self.link_blocks()
@@ -46,8 +46,8 @@ class Assembly:
                 assert node.body is not None
                 self.patch_gotos(node.body)
         for node in self.flow.nodes:
-            words = {word for word in ("end", "accept", "progress") if node.marked(word)}
-            self.marks[node] = words | ({"end"} if node.shape is Shape.STOP else set())
+            marks = {mark for mark in ("end", "accept", "progress") if node.marked(mark)}
+            self.marks[node] = marks | ({"end"} if node.shape is Shape.STOP else set())
         links = self.flatten()
         for node in self.flow.nodes:
             if node.shape in (Shape.BASIC, Shape.STOP, Shape.D_STEP, *PASSED) and node.shape is not Shape.UNLESS:
@@ -89,11 +89,11 @@ class Assembly:
                 for option in node.options:
                     self.patch_gotos(option)
 
-    def hunt(self, node: Node, atomic: bool) -> Node:
+    def hunt(self, node: FlowNode, atomic: bool) -> FlowNode:
         """The node where a step ends that leads to `node`: jumps and joints are passed through, but
         not out of an atomic sequence."""
         for _ in range(500):
-            following: Node | None
+            following: FlowNode | None
             match node.shape:
                 case Shape.GOTO:
                     following = self.flow.destination(node)
@@ -111,7 +111,7 @@ class Assembly:
             node = following
         raise FlowError("F002", "a cycle of gotos without a statement", node.span)
 
-    def start_of(self, sequence: Sequence) -> Node:
+    def start_of(self, sequence: Sequence) -> FlowNode:
         """The first node to execute in an option or block."""
         node = sequence.first
         assert node is not None
@@ -126,14 +126,14 @@ class Assembly:
 
     # --- choices ---------------------------------------------------------------------------------
 
-    def links_of(self, node: Node) -> list[Node]:
+    def links_of(self, node: FlowNode) -> list[FlowNode]:
         if node.shape is Shape.BLOCK:
             assert node.body is not None
             return [self.start_of(node.body)]
         starts = [self.start_of(option) for option in node.options]
         return [s for s in starts if not (s.action is not None and s.action.is_false and not s.escapes)]
 
-    def flatten(self) -> dict[Node, list[Node]]:
+    def flatten(self) -> dict[FlowNode, list[FlowNode]]:
         """For each choice the first statements of its options, through choices in choices."""
         links = {n: self.links_of(n) for n in self.flow.nodes if n.shape in (Shape.CHOICE, Shape.BLOCK)}
         changed = True
@@ -143,7 +143,7 @@ class Assembly:
                 if not any(links.get(target) for target in targets):
                     continue
                 changed = True
-                flat: list[Node] = []
+                flat: list[FlowNode] = []
                 for target in targets:
                     inner = links.get(target)
                     flat.extend(inner or [target])
@@ -152,7 +152,7 @@ class Assembly:
                 targets[:] = flat
         return links
 
-    def pull(self, links: dict[Node, list[Node]]) -> None:
+    def pull(self, links: dict[FlowNode, list[FlowNode]]) -> None:
         """A choice takes the edges of its first statements as its own."""
         for node, targets in links.items():
             pulled: list[Transition] = []
@@ -165,13 +165,13 @@ class Assembly:
 
     # --- single steps ----------------------------------------------------------------------------
 
-    def after(self, node: Node) -> Node | None:
+    def after(self, node: FlowNode) -> FlowNode | None:
         """Where a step from `node` ends."""
         if node.shape is Shape.GOTO:
             return self.hunt(self.flow.destination(node), node.atomic)
         return None if node.next is None else self.hunt(node.next, node.atomic)
 
-    def own_transitions(self, node: Node) -> list[Transition]:
+    def own_transitions(self, node: FlowNode) -> list[Transition]:
         if node.shape is Shape.D_STEP:
             return self.d_step(node)
         action = node.action if node.action is not None else Action(text="goto")
@@ -181,7 +181,7 @@ class Assembly:
             transition.escapes = self.escape_starts(node)
         return [transition]
 
-    def escape_starts(self, node: Node) -> list[Node]:
+    def escape_starts(self, node: FlowNode) -> list[FlowNode]:
         starts = []
         for escape in node.escapes:
             assert escape.first is not None
@@ -204,7 +204,7 @@ class Assembly:
 
     # --- d_step ----------------------------------------------------------------------------------
 
-    def d_step(self, node: Node) -> list[Transition]:
+    def d_step(self, node: FlowNode) -> list[Transition]:
         """A d_step is entered by the first of its possible first statements, and goes on through transient
         locations until it is left."""
         assert node.body is not None and node.body.first is not None
@@ -229,7 +229,7 @@ class Assembly:
         self.explore_inside(node, exit_)
         return result
 
-    def explore_inside(self, step: Node, exit_: Node | None) -> None:
+    def explore_inside(self, step: FlowNode, exit_: FlowNode | None) -> None:
         """The transient locations of a d_step."""
         assert step.body is not None
         for node in self.members(step):
@@ -241,10 +241,10 @@ class Assembly:
                 if s.action is not None
             ]
 
-    def members(self, step: Node) -> set[Node]:
+    def members(self, step: FlowNode) -> set[FlowNode]:
         """The nodes that are written inside this d_step."""
         if step not in self.inside_of:
-            found: set[Node] = set()
+            found: set[FlowNode] = set()
             pending = [step.body]
             while pending:
                 sequence = pending.pop()
@@ -255,7 +255,7 @@ class Assembly:
             self.inside_of[step] = found
         return self.inside_of[step]
 
-    def inside(self, node: Node | None, step: Node) -> Node | None:
+    def inside(self, node: FlowNode | None, step: FlowNode) -> FlowNode | None:
         """The next basic statement or choice within the d_step; None when it is left."""
         members = self.members(step)
         for _ in range(10_000):
@@ -273,14 +273,14 @@ class Assembly:
                     return node
         raise FlowError("F002", "a cycle of gotos without a statement", step.span)
 
-    def next_inside(self, node: Node, step: Node) -> Node | None:
+    def next_inside(self, node: FlowNode, step: FlowNode) -> FlowNode | None:
         return self.inside(node.next, step) if node.shape is Shape.BASIC else node
 
-    def first_statements(self, node: Node, step: Node) -> list[Node]:
+    def first_statements(self, node: FlowNode, step: FlowNode) -> list[FlowNode]:
         """What a choice in a d_step tries, in order."""
         if node.shape is not Shape.CHOICE:
             return [node]
-        result: list[Node] = []
+        result: list[FlowNode] = []
         for option in node.options:
             first = option.first
             if first is not None and first.shape in (Shape.GOTO, Shape.LEAVE):
@@ -291,16 +291,16 @@ class Assembly:
                 result.extend(self.first_statements(start, step))
         return result
 
-    def jump(self, goto: Node) -> Node:
+    def jump(self, goto: FlowNode) -> FlowNode:
         """A goto as the first statement of an option: a step that is always possible."""
-        node = Node(goto.number, Shape.BASIC, goto.span)
+        node = FlowNode(goto.number, Shape.BASIC, goto.span)
         node.action = Action(text="goto", is_skip=True)
         node.next = self.flow.destination(goto)
         return node
 
     # --- numbering -------------------------------------------------------------------------------
 
-    def number(self, start: Node) -> tuple[tuple[Location, ...], int, dict[Node, int]]:
+    def number(self, start: FlowNode) -> tuple[tuple[Location, ...], int, dict[FlowNode, int]]:
         """The locations that can be reached, numbered in the order of the text."""
         reached = {start}
         stack = [start]
@@ -315,12 +315,12 @@ class Assembly:
         locations = tuple(self.location(node, index) for node in order)
         return locations, index[start], index
 
-    def transitions(self, node: Node) -> list[Transition]:
+    def transitions(self, node: FlowNode) -> list[Transition]:
         return self.inner[node] if node in self.inner else self.lists.get(node, [])
 
-    def location(self, node: Node, index: dict[Node, int]) -> Location:
+    def location(self, node: FlowNode, index: dict[FlowNode, int]) -> Location:
         transient = node in self.inner
-        tiers: dict[Node | None, int] = {None: 0}
+        tiers: dict[FlowNode | None, int] = {None: 0}
         edges = []
         for t in self.transitions(node):
             tier = tiers.setdefault(t.escape, len(tiers))
@@ -329,10 +329,10 @@ class Assembly:
             action = t.action
             edges.append(Edge(target, action.guard, action.effects, t.hold, tier, t.group, action.text, t.span, number))
         marks = self.marks[node]
-        end, accept, progress = (word in marks for word in ("end", "accept", "progress"))
+        end, accept, progress = (mark in marks for mark in ("end", "accept", "progress"))
         return Location(tuple(edges), tuple(node.labels), end, accept, progress, transient, node.span, node.number)
 
 
-def assemble(flow: Flow, body: Sequence) -> tuple[tuple[Location, ...], int, dict[Node, int]]:
+def assemble(flow: Flow, body: Sequence) -> tuple[tuple[Location, ...], int, dict[FlowNode, int]]:
     """The automaton of a finished body: its locations, the start, and where each node went."""
     return Assembly(flow, body).run()

@@ -1,4 +1,4 @@
-"""The parser's place in the text: one word of lookahead, messages, recovery from errors.
+"""The parser's place in the text: one token of lookahead, messages, recovery from errors.
 
 The parser proper is a chain of classes, one per file, each on top of the one before: `Cursor`,
 `ExpressionParser`, `DeclarationParser`, `StatementParser`, `Parser`.
@@ -23,7 +23,7 @@ from coset.languages.promela.lexer import (
     TYPE_NAME,
     Names,
     Stream,
-    Word,
+    Token,
 )
 from coset.source.budget import current_budget
 from coset.source.diagnostics import Diagnostics, register, suggest
@@ -45,90 +45,90 @@ class Cursor:
         self.stream = stream
         self.names = names
         self.diagnostics = diagnostics
-        self.last: Word | None = None  # the last word taken
-        self.recording: list[Word] | None = None  # the words of an inline's argument
+        self.last: Token | None = None  # the last token taken
+        self.recording: list[Token] | None = None  # the tokens of an inline's argument
         self.bad_lines: Collection[tuple[Source, int]] = ()  # where the lexer has complained already
-        self._ahead: Word | None = None
-        self._after: Word | None = None  # the word after it, when it was put back
+        self._ahead: Token | None = None
+        self._after: Token | None = None  # the token after it, when it was put back
 
-    # --- words -------------------------------------------------------------------------------------
+    # --- tokens -------------------------------------------------------------------------------------
 
-    def peek(self) -> Word:
-        word = self._ahead
-        if word is None:
-            word = self._ahead = self._after or self.stream.next()
+    def peek(self) -> Token:
+        token = self._ahead
+        if token is None:
+            token = self._ahead = self._after or self.stream.next()
             self._after = None
-        return word
+        return token
 
-    def take(self) -> Word:
+    def take(self) -> Token:
         current_budget().check()
-        word = self.peek()
+        token = self.peek()
         self._ahead = None
-        self.last = word
+        self.last = token
         if self.recording is not None:
-            self.recording.append(word)
-        return word
+            self.recording.append(token)
+        return token
 
-    def put_back(self, word: Word, kind: str) -> None:
-        """Read a word again, as what it was probably meant to be."""
-        self._after, self._ahead = self.peek(), word
-        word.kind = kind
+    def put_back(self, token: Token, kind: str) -> None:
+        """Read a token again, as what it was probably meant to be."""
+        self._after, self._ahead = self.peek(), token
+        token.kind = kind
 
     def at(self, kind: str) -> bool:
         return self.peek().kind == kind
 
-    def accept(self, kind: str) -> Word | None:
+    def accept(self, kind: str) -> Token | None:
         return self.take() if self.peek().kind == kind else None
 
-    def expect(self, kind: str, where: str, opened: Word | None = None) -> Word:
-        """Take a word of this kind; `where` completes the message "expected `x` ..."."""
+    def expect(self, kind: str, where: str, opened: Token | None = None) -> Token:
+        """Take a token of this kind; `where` completes the message "expected `x` ..."."""
         if self.peek().kind == kind:
             return self.take()
         notes = [("to match this", opened.span)] if opened is not None else []
         hint = "compare with `==`" if self.at("=") else None
         raise self.failure(f"expected {shown(kind)} {where}, not {self.describe()}", hint=hint, notes=notes)
 
-    def expect_name(self, what: str) -> Word:
+    def expect_name(self, what: str) -> Token:
         """Take a name that has no other meaning yet."""
-        word = self.peek()
-        if word.kind == NAME:
+        token = self.peek()
+        if token.kind == NAME:
             return self.take()
-        if word.kind in (TYPE_NAME, PROCTYPE_NAME, INLINE_NAME):
-            raise self.failure(f"expected {what}, but `{word.text}` is the {word.kind}", code=EXPECTED_NAME)
-        if word.kind == CONSTANT and word.value is None:
-            raise self.failure(f"expected {what}, but `{word.text}` is an mtype constant", code=EXPECTED_NAME)
-        if word.text in KEYWORDS or word.text in ("true", "false", "skip"):
-            raise self.failure(f"expected {what}, but `{word.text}` is a keyword of Promela", code=EXPECTED_NAME)
+        if token.kind in (TYPE_NAME, PROCTYPE_NAME, INLINE_NAME):
+            raise self.failure(f"expected {what}, but `{token.text}` is the {token.kind}", code=EXPECTED_NAME)
+        if token.kind == CONSTANT and token.value is None:
+            raise self.failure(f"expected {what}, but `{token.text}` is an mtype constant", code=EXPECTED_NAME)
+        if token.text in KEYWORDS or token.text in ("true", "false", "skip"):
+            raise self.failure(f"expected {what}, but `{token.text}` is a keyword of Promela", code=EXPECTED_NAME)
         raise self.failure(f"expected {what}, not {self.describe()}")
 
     # --- spans and messages ------------------------------------------------------------------------
 
-    def span_from(self, start: Word) -> Span:
-        """From a word to the last one taken."""
+    def span_from(self, start: Token) -> Span:
+        """From a token to the last one taken."""
         last = self.last
         end = start.end
         if last is not None and last.source is start.source and last.via is start.via and last.end > end:
             end = last.end
         return Span(start.source, start.start, end, start.via, start.definition)
 
-    def describe(self, word: Word | None = None) -> str:
-        word = word or self.peek()
-        if word.kind == ";" and not word.text:
+    def describe(self, token: Token | None = None) -> str:
+        token = token or self.peek()
+        if token.kind == ";" and not token.text:
             return "the end of the line"
-        if word.kind == END:
+        if token.kind == END:
             return "the end of the file"
-        return f"`{word.text}`"
+        return f"`{token.text}`"
 
     def failure(
         self,
         message: str,
-        word: Word | None = None,
+        token: Token | None = None,
         hint: str | None = None,
         code: str = UNEXPECTED,
         notes: Iterable[tuple[str, Span | None]] = (),
     ) -> Failure:
-        """Report an error at a word, by default at the next one; to be raised."""
-        span = (word or self.peek()).span
+        """Report an error at a token, by default at the next one; to be raised."""
+        span = (token or self.peek()).span
         if not self.follows_bad_word(span):
             self.diagnostics.error(code, message, span, hint, notes)
         return Failure()
@@ -142,9 +142,9 @@ class Cursor:
             lines.add((self.last.source, self.last.span.line))
         return any(line in self.bad_lines for line in lines)
 
-    def misspelt(self, word: Word, candidates: Iterable[str]) -> str | None:
+    def misspelt(self, token: Token, candidates: Iterable[str]) -> str | None:
         """A hint if a name is nearly one of the candidates."""
-        close = suggest(word.text, candidates) if word.kind in _NAME_KINDS else None
+        close = suggest(token.text, candidates) if token.kind in _NAME_KINDS else None
         return f"did you mean `{close}`?" if close else None
 
     def skip_block(self) -> None:

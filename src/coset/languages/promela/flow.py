@@ -70,15 +70,15 @@ class LabelName:
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class FlowNode:
     number: int
     shape: Shape
     span: Span
     action: Action | None = None
-    destination: LabelName | Node | None = None  # of a goto
+    destination: LabelName | FlowNode | None = None  # of a goto
     options: list[Sequence] = field(default_factory=list)  # of a choice
     body: Sequence | None = None  # of a block, d_step or unless
-    next: Node | None = None
+    next: FlowNode | None = None
     escapes: list[Sequence] = field(default_factory=list)  # outermost first
     labels: list[str] = field(default_factory=list)
     atomic: bool = False  # control is held after this node
@@ -94,18 +94,18 @@ class Node:
 class Sequence:
     """Nodes one after the other.  `extent` is the last node that was written; `last` may be a joint added behind it."""
 
-    first: Node | None = None
-    last: Node | None = None
-    extent: Node | None = None
+    first: FlowNode | None = None
+    last: FlowNode | None = None
+    extent: FlowNode | None = None
 
-    def append(self, node: Node) -> None:
+    def append(self, node: FlowNode) -> None:
         if self.last is None:
             self.first = node
         else:
             self.last.next = node
         self.last = node
 
-    def nodes(self, end: Node | None) -> Iterator[Node]:
+    def nodes(self, end: FlowNode | None) -> Iterator[FlowNode]:
         """The nodes from the first up to `end`."""
         node = self.first
         while node is not None:
@@ -126,7 +126,7 @@ class Basic:
 
 @dataclass(slots=True)
 class Goto:
-    destination: LabelName | Node
+    destination: LabelName | FlowNode
     span: Span
 
 
@@ -135,7 +135,7 @@ class Choice:
     """`if`, or `do` when there is a place to leave it for."""
 
     options: list[Sequence]
-    leave: Node | None
+    leave: FlowNode | None
     span: Span
 
 
@@ -170,12 +170,12 @@ class Flow:
 
     def __init__(self, base: int = 0) -> None:
         self.base = base
-        self.nodes: list[Node] = []
+        self.nodes: list[FlowNode] = []
         self.left_out: list[int] = []
-        self.labels: list[tuple[LabelName, Node]] = []
+        self.labels: list[tuple[LabelName, FlowNode]] = []
 
-    def node(self, shape: Shape, span: Span) -> Node:
-        node = Node(len(self.nodes) + 1, shape, span)
+    def node(self, shape: Shape, span: Span) -> FlowNode:
+        node = FlowNode(len(self.nodes) + 1, shape, span)
         self.nodes.append(node)
         return node
 
@@ -192,13 +192,13 @@ class Flow:
         """The number of a node in the whole program, as SPIN counts statements."""
         return self.base + number - 1 + sum(place < number for place in self.left_out)
 
-    def pending(self, span: Span) -> Node:
+    def pending(self, span: Span) -> FlowNode:
         """The place where a loop will end.  It gets its number when the loop is placed."""
-        return Node(0, Shape.LEAVE, span)
+        return FlowNode(0, Shape.LEAVE, span)
 
     # --- placing ---------------------------------------------------------------------------------
 
-    def place(self, item: Item, sequence: Sequence) -> Node:
+    def place(self, item: Item, sequence: Sequence) -> FlowNode:
         """Append an item to a sequence; the node returned is the one that labels refer to."""
         match item:
             case Label(name, inner):
@@ -234,7 +234,7 @@ class Flow:
                 sequence.append(joint)
                 return node
 
-    def attach(self, name: LabelName, node: Node, sequence: Sequence) -> None:
+    def attach(self, name: LabelName, node: FlowNode, sequence: Sequence) -> None:
         """Give a node a label.  A marked goto gets a skip before it, as it would be passed through otherwise."""
         if node.shape is Shape.GOTO and name.name.startswith(("accept", "end", "progress")):
             skip = self.node(Shape.BASIC, node.span)
@@ -244,7 +244,7 @@ class Flow:
         node.labels.append(name.name)
         self.labels.append((name, node))
 
-    def insert_before(self, new: Node, node: Node, sequence: Sequence) -> None:
+    def insert_before(self, new: FlowNode, node: FlowNode, sequence: Sequence) -> None:
         previous = next((n for n in sequence.nodes(sequence.last) if n.next is node), None)
         new.next = node
         if previous is None:
@@ -252,7 +252,7 @@ class Flow:
         else:
             previous.next = new
 
-    def place_choice(self, choice: Choice, sequence: Sequence) -> Node:
+    def place_choice(self, choice: Choice, sequence: Sequence) -> FlowNode:
         options = order_options(choice)
         node = self.node(Shape.CHOICE, choice.span)
         joint = self.node(Shape.JOINT, choice.span)
@@ -273,9 +273,9 @@ class Flow:
 
     # --- labels ----------------------------------------------------------------------------------
 
-    def find(self, wanted: LabelName) -> Node | None:
+    def find(self, wanted: LabelName) -> FlowNode | None:
         """The node of a label: in the same block if there is one, else in an enclosing block, else anywhere."""
-        best: Node | None = None
+        best: FlowNode | None = None
         for name, node in reversed(self.labels):
             if name.name != wanted.name:
                 continue
@@ -285,8 +285,8 @@ class Flow:
                 best = node
         return best
 
-    def destination(self, node: Node) -> Node:
-        if isinstance(node.destination, Node):
+    def destination(self, node: FlowNode) -> FlowNode:
+        if isinstance(node.destination, FlowNode):
             return node.destination
         assert node.destination is not None
         found = self.find(node.destination)
@@ -315,7 +315,7 @@ def attach_escape(main: Sequence, escape: Sequence) -> None:
         attach_escape_to(node, escape)
 
 
-def attach_escape_to(node: Node, escape: Sequence) -> None:
+def attach_escape_to(node: FlowNode, escape: Sequence) -> None:
     if any(other is escape for other in node.escapes):
         return
     for inner in node.escapes:

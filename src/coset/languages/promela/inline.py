@@ -1,6 +1,6 @@
 """Inlines: named pieces of text with parameters, put in where they are called.
 
-SPIN replaces text, and so do we, on words: each parameter becomes the words of its argument.  The
+SPIN replaces text, and so do we, on tokens: each parameter becomes the tokens of its argument.  The
 spans of an expansion point into the body of the inline, with `via` the place of the call.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from coset.languages.promela.lexer import KEYWORDS, Names, Word
+from coset.languages.promela.lexer import KEYWORDS, Names, Token
 from coset.source.diagnostics import Diagnostics, register
 from coset.source.text import Span
 
@@ -22,23 +22,23 @@ INLINE_CAPTURE = register(
 )
 LARGE_INLINE = register("S055", "The expansion of inlines is too large.")
 MAXIMAL_DEPTH = 16
-MAXIMAL_SIZE = 200_000  # words
+MAXIMAL_SIZE = 200_000  # tokens
 
 
 @dataclass(eq=False)
 class Inline:
-    """`body` holds the words from `{` to `}`."""
+    """`body` holds the tokens from `{` to `}`."""
 
     name: str
     parameters: tuple[str, ...]
-    body: list[Word]
+    body: list[Token]
     span: Span
 
 
 def expand(
-    inline: Inline, arguments: list[list[Word]], call: Word, names: Names, diagnostics: Diagnostics
-) -> list[Word] | None:
-    """The words of the body with the arguments put in, or None after a diagnostic."""
+    inline: Inline, arguments: list[list[Token]], call: Token, names: Names, diagnostics: Diagnostics
+) -> list[Token] | None:
+    """The tokens of the body with the arguments put in, or None after a diagnostic."""
     if len(arguments) != len(inline.parameters):
         wanted = len(inline.parameters)
         diagnostics.error(
@@ -55,27 +55,27 @@ def expand(
         if spell(argument) != name and name not in KEYWORDS and name not in names.mtypes
     }
     place = call.span
-    body: list[Word] = []
-    for word in inline.body:
-        argument = actual.get(word.text) if word.kind == "name" else None
+    body: list[Token] = []
+    for token in inline.body:
+        argument = actual.get(token.text) if token.kind == "name" else None
         if argument is None:
-            via = place if word.via is None else word.via.used_at(place)
-            body.append(word.copy(word.newline_before, word.space_before, via))
+            via = place if token.via is None else token.via.used_at(place)
+            body.append(token.copy(token.newline_before, token.space_before, via))
         else:
-            if not _allowed(inline, word.text, argument, call, diagnostics):
+            if not _allowed(inline, token.text, argument, call, diagnostics):
                 return None
-            newline, space = word.newline_before, word.space_before
+            newline, space = token.newline_before, token.space_before
             for part in argument:
                 body.append(part.copy(newline, space, part.via))
                 newline, space = False, part.space_before
     return body
 
 
-def spell(words: list[Word]) -> str:
-    return "".join(word.text for word in words)
+def spell(tokens: list[Token]) -> str:
+    return "".join(token.text for token in tokens)
 
 
-def _allowed(inline: Inline, parameter: str, argument: list[Word], call: Word, diagnostics: Diagnostics) -> bool:
+def _allowed(inline: Inline, parameter: str, argument: list[Token], call: Token, diagnostics: Diagnostics) -> bool:
     """SPIN refuses an argument that is the name of another parameter, since its replacement of text
     would then go round in circles, and one in which the parameter is part of a structure's name."""
     text = spell(argument)

@@ -1,4 +1,4 @@
-"""Preprocessed tokens -> the words of Promela, with SPIN's implied semicolons.
+"""Preprocessed tokens -> the tokens of Promela, with SPIN's implied semicolons.
 
 SPIN reads characters, not C tokens, so `1..N`, which C takes for one number, is cut again here, and
 `!` `!` without a blank between them become `!!`.  Newlines matter too: since version 6.3 a newline
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from coset.source.diagnostics import Diagnostics, register
 from coset.source.text import Source, Span
-from coset.source.tokens import Kind, Token
+from coset.source.tokens import Kind, PreprocessingToken
 
 if TYPE_CHECKING:
     from coset.languages.promela.inline import Inline
@@ -41,7 +41,7 @@ KEYWORDS = TYPES | {
     "trace", "typedef", "unless", "xr", "xs",
 }  # fmt: skip
 CONSTANTS = {"true": 1, "false": 0, "skip": 1}
-LTL_WORDS = {
+LTL_NAMES = {
     "U": "U", "V": "V", "W": "W", "X": "X", "always": "[]", "eventually": "<>", "until": "U", "stronguntil": "U",
     "weakuntil": "W", "release": "V", "next": "X", "implies": "implies", "equivalent": "<->",
     "->": "implies", "<->": "<->", "[]": "[]", "<>": "<>",
@@ -55,8 +55,8 @@ _ESCAPES = {"n": 10, "r": 13, "t": 9, "f": 12}
 _CHARACTER = re.compile(r"'(\\.|[^\\])'", re.DOTALL)
 
 
-class Word:
-    """One word of Promela.  `kind` is the word itself for keywords and operators, and `NAME`,
+class Token:
+    """One token of Promela.  `kind` is the token itself for keywords and operators, and `NAME`,
     `CONSTANT`, `STRING` or `END` otherwise.  `value` is that of a constant, None for an mtype name."""
 
     __slots__ = (  # noqa: RUF023, in the order of the constructor
@@ -91,14 +91,14 @@ class Word:
     def span(self) -> Span:
         return Span(self.source, self.start, self.end, self.via, self.definition)
 
-    def copy(self, newline_before: bool, space_before: bool, via: Span | None) -> Word:
-        return Word(
+    def copy(self, newline_before: bool, space_before: bool, via: Span | None) -> Token:
+        return Token(
             self.kind, self.text, self.value, self.source, self.start, self.end,
             newline_before, space_before, self.definition, via,
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        return f"Word({self.kind!r}, {self.text!r})"
+        return f"Token({self.kind!r}, {self.text!r})"
 
 
 @dataclass
@@ -120,24 +120,24 @@ class Names:
         return INLINE_NAME if name in self.inlines else NAME
 
 
-# --- tokens -> words -------------------------------------------------------------------------------
+# --- preprocessing tokens -> tokens -------------------------------------------------------------------------------
 
 
-def words(tokens: list[Token], diagnostics: Diagnostics) -> tuple[list[Word], list[list[Word]]]:
-    """The words of the program, and of each `ltl` block: SPIN takes these out of the text wherever
-    they are, and reads them last, so that they may speak of everything."""
-    program: list[Token] = []
-    blocks: list[list[Token]] = []
-    position, count = 0, len(tokens)
+def tokenise(raw_tokens: list[PreprocessingToken], diagnostics: Diagnostics) -> tuple[list[Token], list[list[Token]]]:
+    """The tokens of the program, and of each `ltl` block: SPIN removes these from the text wherever
+    they are, and reads them last, so that they may refer to everything."""
+    program: list[PreprocessingToken] = []
+    blocks: list[list[PreprocessingToken]] = []
+    position, count = 0, len(raw_tokens)
     while position < count:
-        token = tokens[position]
-        if token.text != "ltl" or token.kind is not Kind.NAME:
-            program.append(token)
+        raw_token = raw_tokens[position]
+        if raw_token.text != "ltl" or raw_token.kind is not Kind.NAME:
+            program.append(raw_token)
             position += 1
             continue
         start, depth = position, 0
         while position < count:
-            text = tokens[position].text
+            text = raw_tokens[position].text
             position += 1
             if text == "{":
                 depth += 1
@@ -146,110 +146,112 @@ def words(tokens: list[Token], diagnostics: Diagnostics) -> tuple[list[Word], li
                 if depth == 0:
                     break
         else:
-            diagnostics.error(UNCLOSED_LTL, "this `ltl` block has no end", token.span, "write `ltl name { formula }`")
+            diagnostics.error(
+                UNCLOSED_LTL, "this `ltl` block has no end", raw_token.span, "write `ltl name { formula }`"
+            )
             position = start + 1
             continue
-        blocks.append(tokens[start:position])
+        blocks.append(raw_tokens[start:position])
     return list(_cut(program, False, diagnostics)), [_cut_block(block, diagnostics) for block in blocks]
 
 
-def _cut_block(block: list[Token], diagnostics: Diagnostics) -> list[Word]:
+def _cut_block(block: list[PreprocessingToken], diagnostics: Diagnostics) -> list[Token]:
     """An `ltl` block: its name may be `U`, but in the formula that is an operator."""
-    start = next(index for index, token in enumerate(block) if token.text == "{")
+    start = next(index for index, raw_token in enumerate(block) if raw_token.text == "{")
     return [*_cut(block[:start], False, diagnostics), *_cut(block[start:], True, diagnostics)]
 
 
-def _cut(tokens: list[Token], ltl: bool, diagnostics: Diagnostics) -> Iterator[Word]:
-    position, count = 0, len(tokens)
-    ltl_words = LTL_WORDS if ltl else {}
+def _cut(raw_tokens: list[PreprocessingToken], ltl: bool, diagnostics: Diagnostics) -> Iterator[Token]:
+    position, count = 0, len(raw_tokens)
+    ltl_names = LTL_NAMES if ltl else {}
     while position < count:
-        token = tokens[position]
+        raw_token = raw_tokens[position]
         position += 1
-        kind, text = token.kind, token.text
+        kind, text = raw_token.kind, raw_token.text
         if kind is Kind.NAME:
             value = None
-            if text in ltl_words:
-                word_kind = ltl_words[text]
+            if text in ltl_names:
+                token_kind = ltl_names[text]
             elif text in KEYWORDS:
-                word_kind = text
+                token_kind = text
             elif text in CONSTANTS:
-                word_kind, value = CONSTANT, CONSTANTS[text]
+                token_kind, value = CONSTANT, CONSTANTS[text]
             else:
-                word_kind = NAME
+                token_kind = NAME
                 if "$" in text:
-                    diagnostics.error(BAD_CHARACTER, "`$` cannot be used in a name", token.span)
-            yield _word(word_kind, text, value, token)
+                    diagnostics.error(BAD_CHARACTER, "`$` cannot be used in a name", raw_token.span)
+            yield _token(token_kind, text, value, raw_token)
         elif kind is Kind.PUNCTUATOR or (kind is Kind.NUMBER and not text.isdigit()):
             if text in _ALONE:
-                yield _word(text, text, None, token)
+                yield _token(text, text, None, raw_token)
                 continue
-            run = [token]
+            run = [raw_token]
             if kind is Kind.PUNCTUATOR:
-                while position < count and _joins(tokens[position]):
-                    run.append(tokens[position])
+                while position < count and _joins(raw_tokens[position]):
+                    run.append(raw_tokens[position])
                     position += 1
             if len(run) == 1 and text in _DIRECT:
-                yield _word(ltl_words.get(text, text), text, None, token)
-            elif len(run) == 2 and text + run[1].text in _PAIRS and run[1].end - token.start == 2:
-                word = _word(text + text, text + text, None, token)
-                word.end = run[1].end
-                yield word
+                yield _token(ltl_names.get(text, text), text, None, raw_token)
+            elif len(run) == 2 and text + run[1].text in _PAIRS and run[1].end - raw_token.start == 2:
+                token = _token(text + text, text + text, None, raw_token)
+                token.end = run[1].end
+                yield token
             else:
-                yield from _recut(run, ltl_words, diagnostics)
+                yield from _recut(run, ltl_names, diagnostics)
         elif kind is Kind.NUMBER:
-            yield _word(CONSTANT, text, _number(token, text, diagnostics), token)
+            yield _token(CONSTANT, text, _number(raw_token, text, diagnostics), raw_token)
         elif kind is Kind.STRING:
-            yield _word(STRING, text, None, token)
+            yield _token(STRING, text, None, raw_token)
         elif kind is Kind.CHARACTER:
-            yield _word(CONSTANT, text, _character(token, diagnostics), token)
+            yield _token(CONSTANT, text, _character(raw_token, diagnostics), raw_token)
         else:
-            _refuse(token, diagnostics)
+            _refuse(raw_token, diagnostics)
 
 
-def _joins(token: Token) -> bool:
-    """Whether a token can be part of the operator that the token before it began."""
-    if token.space_before or token.newline_before:
+def _joins(raw_token: PreprocessingToken) -> bool:
+    """Whether a preprocessing token can be part of the operator that the one before it began."""
+    if raw_token.space_before or raw_token.newline_before:
         return False
-    if token.kind is Kind.PUNCTUATOR:
-        return token.text not in _ALONE or token.text == "]"
-    return token.kind is Kind.NUMBER and token.text[0] == "."
+    if raw_token.kind is Kind.PUNCTUATOR:
+        return raw_token.text not in _ALONE or raw_token.text == "]"
+    return raw_token.kind is Kind.NUMBER and raw_token.text[0] == "."
 
 
-def _word(kind: str, text: str, value: int | None, token: Token) -> Word:
-    return Word(
-        kind, text, value, token.source, token.start, token.end,
-        token.newline_before, token.space_before, token.definition,
+def _token(kind: str, text: str, value: int | None, raw_token: PreprocessingToken) -> Token:
+    return Token(
+        kind, text, value, raw_token.source, raw_token.start, raw_token.end,
+        raw_token.newline_before, raw_token.space_before, raw_token.definition,
     )  # fmt: skip
 
 
-def _recut(run: list[Token], ltl_words: dict[str, str], diagnostics: Diagnostics) -> Iterator[Word]:
-    """Cut a run of tokens without blanks between them again, as SPIN's lexer would."""
-    text = "".join(token.text for token in run)
-    owners = [token for token in run for _ in token.text]
-    offsets = [offset for token in run for offset in range(len(token.text))]
+def _recut(run: list[PreprocessingToken], ltl_names: dict[str, str], diagnostics: Diagnostics) -> Iterator[Token]:
+    """Split a run of preprocessing tokens without spaces between them again, as SPIN's lexer would."""
+    text = "".join(raw_token.text for raw_token in run)
+    owners = [raw_token for raw_token in run for _ in raw_token.text]
+    offsets = [offset for raw_token in run for offset in range(len(raw_token.text))]
     previous_digits = False
-    for match in (_LTL_PUNCTUATION if ltl_words else _PUNCTUATION).finditer(text):
+    for match in (_LTL_PUNCTUATION if ltl_names else _PUNCTUATION).finditer(text):
         piece = match.group()
         first, last = owners[match.start()], owners[match.end() - 1]
         literal = first.end - first.start == len(first.text) and last.end - last.start == len(last.text)
         start = first.start + offsets[match.start()] if literal else first.start
         end = last.start + offsets[match.end() - 1] + 1 if literal else last.end
         begins = offsets[match.start()] == 0
-        word = Word(
+        token = Token(
             piece, piece, None, first.source, start, end,
             first.newline_before and begins, first.space_before and begins, first.definition,
         )  # fmt: skip
         if piece.isdigit():
-            word.kind, word.value = CONSTANT, _number(first, piece, diagnostics)
+            token.kind, token.value = CONSTANT, _number(first, piece, diagnostics)
         elif piece[0].isalpha() or piece[0] == "_":
             if previous_digits:
                 hint = "Promela has decimal numbers only"
                 diagnostics.error(BAD_NUMBER, f"`{first.text}` is not a number of Promela", first.span, hint)
                 return
-            word.kind = piece if piece in KEYWORDS else CONSTANT if piece in CONSTANTS else NAME
-            word.value = CONSTANTS.get(piece)
-        elif piece in ltl_words:
-            word.kind = ltl_words[piece]
+            token.kind = piece if piece in KEYWORDS else CONSTANT if piece in CONSTANTS else NAME
+            token.value = CONSTANTS.get(piece)
+        elif piece in ltl_names:
+            token.kind = ltl_names[piece]
         elif piece == "#":
             _refuse(first, diagnostics)
             continue
@@ -257,39 +259,39 @@ def _recut(run: list[Token], ltl_words: dict[str, str], diagnostics: Diagnostics
             diagnostics.error(BAD_NUMBER, f"`{first.text}` is not a number of Promela", first.span, "use whole numbers")
             return
         previous_digits = piece.isdigit()
-        yield word
+        yield token
 
 
-def _number(token: Token, digits: str, diagnostics: Diagnostics) -> int:
+def _number(raw_token: PreprocessingToken, digits: str, diagnostics: Diagnostics) -> int:
     """SPIN reads a long and keeps its lower 32 bits."""
     value = min(int(digits[:40]), 2**63 - 1)
     wrapped = (value + 2**31) % 2**32 - 2**31
     if wrapped != value:
         message = f"`{digits[:40]}` does not fit into 32 bits; it is read as {wrapped}"
-        diagnostics.warning(BIG_NUMBER, message, token.span)
+        diagnostics.warning(BIG_NUMBER, message, raw_token.span)
     elif digits[0] == "0" and value > 7:
-        diagnostics.warning(LEADING_ZERO, f"`{digits[:40]}` is the decimal number {value} here", token.span)
+        diagnostics.warning(LEADING_ZERO, f"`{digits[:40]}` is the decimal number {value} here", raw_token.span)
     return wrapped
 
 
-def _character(token: Token, diagnostics: Diagnostics) -> int:
-    match = _CHARACTER.fullmatch(token.text)
+def _character(raw_token: PreprocessingToken, diagnostics: Diagnostics) -> int:
+    match = _CHARACTER.fullmatch(raw_token.text)
     if match is None or not match.group(1).isascii():
-        diagnostics.error(BAD_CHARACTER_CONSTANT, f"{token.text} is not one character", token.span)
+        diagnostics.error(BAD_CHARACTER_CONSTANT, f"{raw_token.text} is not one character", raw_token.span)
         return 0
     inner = match.group(1)
     return _ESCAPES.get(inner[1], ord(inner[1])) if len(inner) == 2 else ord(inner)
 
 
-def _refuse(token: Token, diagnostics: Diagnostics) -> None:
-    first = token.text[0]
+def _refuse(raw_token: PreprocessingToken, diagnostics: Diagnostics) -> None:
+    first = raw_token.text[0]
     if first in "\"'":
         what = "string" if first == '"' else "character constant"
         hint = f"add a {first} before the line ends"
-        diagnostics.error(UNCLOSED_QUOTE, f"this {what} is not closed", token.span, hint)
+        diagnostics.error(UNCLOSED_QUOTE, f"this {what} is not closed", raw_token.span, hint)
     else:
         shown = first if first.isprintable() else f"U+{ord(first):04X}"
-        diagnostics.error(BAD_CHARACTER, f"unexpected character `{shown}`", token.span)
+        diagnostics.error(BAD_CHARACTER, f"unexpected character `{shown}`", raw_token.span)
 
 
 # --- implied semicolons ----------------------------------------------------------------------------
@@ -301,20 +303,20 @@ _DROPS_SEMICOLON = frozenset({"}", "->", ";"})
 
 @dataclass
 class _Frame:
-    """Words to be read: the program, or the body of an inline that is being expanded."""
+    """Tokens to be read: the program, or the body of an inline that is being expanded."""
 
-    words: list[Word]
+    tokens: list[Token]
     inline: Inline | None = None
     position: int = 0
 
 
 class Stream:
-    """The words of a program one by one, as SPIN's parser sees them.
+    """The tokens of a program one by one, as SPIN's parser sees them.
 
     The parser tells it, in `in_sequence`, whether a newline may separate statements here.  It must
-    not look further ahead than one word, since what it declares changes how the next is read."""
+    not look further ahead than one token, since what it declares changes how the next is read."""
 
-    def __init__(self, program: list[Word], names: Names, end: Word) -> None:
+    def __init__(self, program: list[Token], names: Names, end: Token) -> None:
         self.names = names
         self.in_sequence = False
         self.parentheses = 0
@@ -322,97 +324,97 @@ class Stream:
         self._end = end
         self._last_read = ""
         self._last_given = ""
-        self._held: Word | None = None
-        self._timeout: list[Word] = []  # what is left of `(timeout)`
+        self._held: Token | None = None
+        self._timeout: list[Token] = []  # what is left of `(timeout)`
 
-    def next(self) -> Word:
-        """The next word, with a `;` put in after `}` and `else`, and left out before `}`, `->`, `;`."""
-        word = self._held
-        if word is not None:
+    def next(self) -> Token:
+        """The next token, with a `;` put in after `}` and `else`, and left out before `}`, `->`, `;`."""
+        token = self._held
+        if token is not None:
             self._held = None
-            self._last_read = word.kind
+            self._last_read = token.kind
         else:
-            word = self._read()
-            kind, last = word.kind, self._last_given
+            token = self._read()
+            kind, last = token.kind, self._last_given
             if (last == "else" and kind not in (";", "->", "fi")) or (last == "}" and kind not in _AFTER_BRACE):
-                self._held = word
+                self._held = token
                 self._last_given = ""
                 self._last_read = ";"
-                return self._semicolon(word)
+                return self._semicolon(token)
             if kind == ";" or kind == "->":
                 following = self._read()
                 if following.kind in _DROPS_SEMICOLON:
-                    word = following
+                    token = following
                 else:
                     self._held = following
-        kind = word.kind
+        kind = token.kind
         self._last_given = kind
         if kind == "(":
             self.parentheses += 1
         elif kind == ")":
             self.parentheses -= 1
-        return word
+        return token
 
-    def _read(self) -> Word:
-        """The next word, or a `;` for a newline."""
+    def _read(self) -> Token:
+        """The next token, or a `;` for a newline."""
         if self._timeout:
-            word = self._timeout.pop()
-            self._last_read = word.kind
-            return word
+            token = self._timeout.pop()
+            self._last_read = token.kind
+            return token
         frame = self.frames[-1]
-        while frame.position >= len(frame.words):
+        while frame.position >= len(frame.tokens):
             if len(self.frames) == 1:
                 self._last_read = END
                 return self._end
             self.frames.pop()
             frame = self.frames[-1]
-        word = frame.words[frame.position]
+        token = frame.tokens[frame.position]
         last = self._last_read
         if (
-            word.newline_before
+            token.newline_before
             and self.in_sequence
             and last in _MAY_END_STATEMENT
             and self.parentheses <= 0
-            and not (last == "}" and word.text[0] == "u")
+            and not (last == "}" and token.text[0] == "u")
         ):
             self._last_read = ";"
-            return self._semicolon(word)
+            return self._semicolon(token)
         frame.position += 1
-        kind = word.kind
+        kind = token.kind
         if kind == NAME:
-            kind = word.kind = self.names.kind(word.text)
+            kind = token.kind = self.names.kind(token.text)
         elif kind == "timeout" and last != "(" and len(self.frames) == 1:
             # SPIN writes `(timeout)` for `timeout`, so that a newline after it separates
-            opening, closing = self._semicolon(word), self._semicolon(word)
+            opening, closing = self._semicolon(token), self._semicolon(token)
             opening.kind = opening.text = "("
             closing.kind = closing.text = ")"
-            closing.start = closing.end = word.end
-            self._timeout = [closing, word]
+            closing.start = closing.end = token.end
+            self._timeout = [closing, token]
             self._last_read = "("
             return opening
         self._last_read = kind
-        return word
+        return token
 
-    def _semicolon(self, before: Word) -> Word:
-        """A word that is not in the text, at the place where the one after it begins."""
-        return Word(";", "", None, before.source, before.start, before.start, False, False, None, before.via)
+    def _semicolon(self, before: Token) -> Token:
+        """A token that is not in the text, at the place where the one after it begins."""
+        return Token(";", "", None, before.source, before.start, before.start, False, False, None, before.via)
 
     # --- what the parser needs besides ------------------------------------------------------------
 
-    def enter(self, body: list[Word], inline: Inline) -> None:
+    def enter(self, body: list[Token], inline: Inline) -> None:
         """Read the expansion of an inline next."""
         self.frames.append(_Frame(body, inline))
         self._last_read = ";"
 
-    def raw(self) -> Word:
-        """The next word as it is in the text: for the bodies of inline definitions."""
+    def raw(self) -> Token:
+        """The next token as it is in the text: for the bodies of inline definitions."""
         frame = self.frames[-1]
-        if frame.position >= len(frame.words):
+        if frame.position >= len(frame.tokens):
             return self._end
         frame.position += 1
-        return frame.words[frame.position - 1]
+        return frame.tokens[frame.position - 1]
 
-    def upcoming(self, count: int) -> list[Word]:
-        """The next words of the text, without reading them."""
+    def upcoming(self, count: int) -> list[Token]:
+        """The next tokens of the text, without reading them."""
         frame = self.frames[-1]
-        return frame.words[frame.position : frame.position + count]
+        return frame.tokens[frame.position : frame.position + count]

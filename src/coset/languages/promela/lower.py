@@ -11,6 +11,7 @@ from dataclasses import replace
 from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.assemble import assemble
 from coset.languages.promela.lower_expression import Expressions
+from coset.languages.promela.lower_formula import formula
 from coset.languages.promela.lower_statement import Statements
 from coset.languages.promela.symbols import (
     MOST_ELEMENTS,
@@ -50,7 +51,7 @@ class Lowering:
         self.current: flow.Flow | None = None
         """The body that is being built."""
         self.places: dict[tuple[str, str], int | None] = {}
-        self.index: dict[flow.Node, int] = {}
+        self.index: dict[flow.FlowNode, int] = {}
         self.prioritised = False
         self.remembers_mover = False
 
@@ -287,7 +288,7 @@ class Lowering:
 
     def temporal(self, unit: tree.Ltl) -> m.Temporal:
         expressions = Expressions(self, self.globals, None, claim=True)
-        return m.Temporal(unit.name, expressions.formula(unit.formula), unit.formula.span.text, unit.span)
+        return m.Temporal(unit.name, formula(unit.formula, expressions), unit.formula.span.text, unit.span)
 
     # --- references into other processes ---------------------------------------------------------
 
@@ -318,9 +319,9 @@ class Lowering:
 
     # --- assembling ------------------------------------------------------------------------------
 
-    def positions(self) -> dict[tuple[str, str], flow.Node]:
+    def positions(self) -> dict[tuple[str, str], flow.FlowNode]:
         """The nodes of the labels that others ask for."""
-        result: dict[tuple[str, str], flow.Node] = {}
+        result: dict[tuple[str, str], flow.FlowNode] = {}
         for (proctype, label), span in self.wanted_labels.items():
             node = self.built[proctype].flow.find(flow.LabelName(label, (), span))
             if node is None:
@@ -343,7 +344,7 @@ class Lowering:
             locations, start, self.index = (m.Location(()),), 0, {}
         return m.Kind(name, tuple(statements.variables), 0, locations, start, span=span)
 
-    def kind(self, unit: tree.Proctype, positions: dict[tuple[str, str], flow.Node]) -> m.Kind:
+    def kind(self, unit: tree.Proctype, positions: dict[tuple[str, str], flow.FlowNode]) -> m.Kind:
         statements = self.built[unit.name]
         kind = self.automaton(unit.name, statements, self.bodies[unit.name], unit.span)
         for (proctype, label), node in positions.items():
@@ -389,7 +390,7 @@ class Lowering:
             result.extend([m.Instance(unit.name, zeros, self.priority(unit))] * count)
         return tuple(result)
 
-    def with_labels(self, model: m.Model, positions: dict[tuple[str, str], flow.Node]) -> m.Model:
+    def with_labels(self, model: m.Model, positions: dict[tuple[str, str], flow.FlowNode]) -> m.Model:
         """The model with the locations of labels filled in where expressions ask for them."""
 
         def fill(x: e.Expr) -> e.Expr:

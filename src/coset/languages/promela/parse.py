@@ -17,8 +17,8 @@ from coset.languages.promela.lexer import (
     TYPES,
     Names,
     Stream,
-    Word,
-    words,
+    Token,
+    tokenise,
 )
 from coset.languages.promela.parse_declaration import VISIBILITY, has_run
 from coset.languages.promela.parse_expression import EMBEDDED_C_WORDS
@@ -56,7 +56,7 @@ def parse(
     units: list[Unit] = []
     try:
         tokens, _ = preprocess(source, defines or {}, include_dirs, diagnostics)
-        program, formulas = words(tokens, diagnostics)
+        program, formulas = tokenise(tokens, diagnostics)
         bad = {(each.span.source, each.span.line) for each in diagnostics.errors if each.span is not None}
         names = Names()
         parser = Parser(Stream(program, names, _end(source, len(source.text))), names, diagnostics)
@@ -76,15 +76,15 @@ def parse(
     return Program(tuple(units))
 
 
-def _end(source: Source, offset: int) -> Word:
-    return Word(END, "", None, source, offset, offset)
+def _end(source: Source, offset: int) -> Token:
+    return Token(END, "", None, source, offset, offset)
 
 
 class Parser(StatementParser):
     def __init__(self, stream: Stream, names: Names, diagnostics: Diagnostics) -> None:
         super().__init__(stream, names, diagnostics)
-        self.claims: dict[str, Word] = {}
-        self.traces: list[Word] = []
+        self.claims: dict[str, Token] = {}
+        self.traces: list[Token] = []
 
     def units(self, found: list[Unit]) -> None:
         """Add all units of the program to `found`: what is there counts, should the rest fail."""
@@ -121,8 +121,8 @@ class Parser(StatementParser):
             self.take()
 
     def unit(self) -> Unit | None:
-        word = self.peek()
-        kind = word.kind
+        token = self.peek()
+        kind = token.kind
         if kind in (";", "->"):
             self.take()
             return None
@@ -147,30 +147,30 @@ class Parser(StatementParser):
         if kind in ("}", "fi", "od", "::"):
             raise self.failure(f"{self.describe()} closes nothing", code=UNOPENED)
         self.take()
-        message = f"expected a declaration or a proctype, not {self.describe(word)}"
+        message = f"expected a declaration or a proctype, not {self.describe(token)}"
         if kind == NAME:
             if self.at("{"):
                 candidates = frozenset({"init", "never", "trace", "notrace"})
             else:
                 candidates = UNIT_WORDS | TYPES | VISIBILITY | self.names.typedefs
-            if self.peek().kind in (NAME, PROCTYPE_NAME, "{") and (close := suggest(word.text, candidates)):
-                self.diagnostics.error(NO_UNIT, message, word.span, f"did you mean `{close}`?")
-                self.put_back(word, close if close in KEYWORDS else TYPE_NAME)
-                word.text = close
+            if self.peek().kind in (NAME, PROCTYPE_NAME, "{") and (close := suggest(token.text, candidates)):
+                self.diagnostics.error(NO_UNIT, message, token.span, f"did you mean `{close}`?")
+                self.put_back(token, close if close in KEYWORDS else TYPE_NAME)
+                token.text = close
                 return self.unit()
-            raise self.failure(message, word, "statements belong into a proctype or `init`", NO_UNIT)
-        raise self.failure(message, word, None, NO_UNIT)
+            raise self.failure(message, token, "statements belong into a proctype or `init`", NO_UNIT)
+        raise self.failure(message, token, None, NO_UNIT)
 
     # --- processes -----------------------------------------------------------------------------------
 
     def proctype(self) -> Proctype:
         start = self.peek()
         active = self.active() if start.kind == "active" else None
-        word = self.peek()
+        token = self.peek()
         self.take()
-        if word.kind not in ("proctype", "D_proctype"):
-            hint = self.misspelt(word, ["proctype"])
-            error = self.failure(f"expected `proctype`, not {self.describe(word)}", word, hint)
+        if token.kind not in ("proctype", "D_proctype"):
+            hint = self.misspelt(token, ["proctype"])
+            error = self.failure(f"expected `proctype`, not {self.describe(token)}", token, hint)
             if hint is None:
                 raise error
         name = self.expect_name("the name of the proctype")
@@ -187,7 +187,7 @@ class Parser(StatementParser):
             self.skip_to_body()
         body = self.body(f"proctype `{name.text}`")
         span = self.span_from(start)
-        return Proctype(span, name.text, active, parameters, body, priority, provided, word.kind == "D_proctype")
+        return Proctype(span, name.text, active, parameters, body, priority, provided, token.kind == "D_proctype")
 
     def provided(self) -> Expression | None:
         """`provided (condition)`, if it is there."""
@@ -208,9 +208,9 @@ class Parser(StatementParser):
             self.take()
 
     def active(self) -> Expression:
-        word = self.take()
+        token = self.take()
         if not self.accept("["):
-            return Number(word.span, 1)
+            return Number(token.span, 1)
         count = self.constant_expression("the number of active processes", True)
         self.expect("]", "after the number of processes")
         if isinstance(count, Number) and count.value > 255:
@@ -250,7 +250,7 @@ class Parser(StatementParser):
         return body
 
     def init(self) -> Proctype:
-        word = self.take()
+        token = self.take()
         priority = None
         try:
             if self.at("("):
@@ -259,39 +259,39 @@ class Parser(StatementParser):
         except Failure:
             self.skip_to_body()
         body = self.body("`init`")
-        return Proctype(self.span_from(word), "init", Number(word.span, 1), (), body, priority)
+        return Proctype(self.span_from(token), "init", Number(token.span, 1), (), body, priority)
 
     def never(self) -> Never:
-        word = self.take()
+        token = self.take()
         name = self.take().text if self.at(NAME) else f"never_{len(self.claims)}"
-        self.once(name, word)
+        self.once(name, token)
         body = self.body(f"claim `{name}`")
-        return Never(self.span_from(word), name, body)
+        return Never(self.span_from(token), name, body)
 
-    def once(self, name: str, word: Word) -> None:
+    def once(self, name: str, token: Token) -> None:
         """Claims and formulas have different names."""
         if name in self.claims:
             notes = [("the first one", self.claims[name].span)]
-            self.diagnostics.error(TWICE, f"there is already a claim `{name}`", word.span, None, notes)
-        self.claims[name] = word
+            self.diagnostics.error(TWICE, f"there is already a claim `{name}`", token.span, None, notes)
+        self.claims[name] = token
 
     def trace(self) -> Trace:
-        word = self.take()
+        token = self.take()
         if self.traces:
             notes = [("the first one", self.traces[0].span)]
-            self.diagnostics.error(TWICE, "there can only be one `trace` or `notrace`", word.span, None, notes)
-        self.traces.append(word)
+            self.diagnostics.error(TWICE, "there can only be one `trace` or `notrace`", token.span, None, notes)
+        self.traces.append(token)
         self.in_trace = True
-        body = self.body(f"`{word.kind}`")
+        body = self.body(f"`{token.kind}`")
         self.in_trace = False
-        return Trace(self.span_from(word), body, word.kind == "notrace")
+        return Trace(self.span_from(token), body, token.kind == "notrace")
 
     def ltl(self, number: int) -> Ltl | None:
         """A whole `ltl` block; unnamed ones are counted among themselves."""
         try:
-            word = self.take()
+            token = self.take()
             name = self.take().text if self.at(NAME) else f"ltl_{number}"
-            self.once(name, word)
+            self.once(name, token)
             opening = self.expect("{", "before the formula")
             formula = self.expression()  # SPIN negates it, so there can be no probe
             if has_run(formula):
@@ -299,6 +299,6 @@ class Parser(StatementParser):
             if self.at(";") or self.at("->"):
                 self.take()
             self.expect("}", "after the formula", opening)
-            return Ltl(self.span_from(word), name, formula)
+            return Ltl(self.span_from(token), name, formula)
         except Failure:
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coset.languages.promela.cursor import Failure
-from coset.languages.promela.lexer import CONSTANT, NAME, TYPE_NAME, TYPES, Word
+from coset.languages.promela.lexer import CONSTANT, NAME, TYPE_NAME, TYPES, Token
 from coset.languages.promela.parse_expression import ExpressionParser
 from coset.languages.promela.tree import (
     ArrayInitial,
@@ -55,20 +55,20 @@ class DeclarationParser(ExpressionParser):
         """One declaration; `inside` a proctype or a typedef no mtype constants can be declared."""
         start = self.peek()
         visibility = self.take().kind if start.kind in VISIBILITY else None
-        word = self.peek()
-        if word.kind not in TYPES and word.kind != TYPE_NAME:
-            hint = self.misspelt(word, TYPES | self.names.typedefs)
+        token = self.peek()
+        if token.kind not in TYPES and token.kind != TYPE_NAME:
+            hint = self.misspelt(token, TYPES | self.names.typedefs)
             raise self.failure(f"expected a type after `{visibility}`, not {self.describe()}", hint=hint)
         self.take()
-        subtype: Word | None = None
-        if word.kind != TYPE_NAME and self.accept(":"):
+        subtype: Token | None = None
+        if token.kind != TYPE_NAME and self.accept(":"):
             subtype = self.expect_name("the name of an mtype set")
-            if word.kind != "mtype":
-                message = f"`{word.text}` cannot have a subtype"
+            if token.kind != "mtype":
+                message = f"`{token.text}` cannot have a subtype"
                 self.diagnostics.error(BAD_SUBTYPE, message, subtype.span, "only `mtype:name` can")
-        if word.kind != TYPE_NAME and (self.at("{") or self.at("=")):
-            return self.mtype_constants(start, word, subtype, inside, visibility)
-        type_name = TypeName(self.span_from(word), word.text, subtype.text if subtype else None)
+        if token.kind != TYPE_NAME and (self.at("{") or self.at("=")):
+            return self.mtype_constants(start, token, subtype, inside, visibility)
+        type_name = TypeName(self.span_from(token), token.text, subtype.text if subtype else None)
         if inside and visibility == "hidden":
             self.diagnostics.error(BAD_VISIBILITY, "only a global variable can be `hidden`", start.span)
         items = [self.declarator(type_name)]
@@ -82,10 +82,10 @@ class DeclarationParser(ExpressionParser):
         return Declaration(self.span_from(start), type_name, tuple(items), visibility)
 
     def mtype_constants(
-        self, start: Word, word: Word, subtype: Word | None, inside: bool, visibility: str | None
+        self, start: Token, token: Token, subtype: Token | None, inside: bool, visibility: str | None
     ) -> MtypeDeclaration:
         """`= { a, b }`: the commas are optional."""
-        if word.kind != "mtype":
+        if token.kind != "mtype":
             raise self.failure(f"expected the name of a variable, not {self.describe()}")
         if not self.accept("=") and subtype is not None:
             raise self.failure(f"expected `=` or the name of a variable, not {self.describe()}")
@@ -106,7 +106,7 @@ class DeclarationParser(ExpressionParser):
         span = self.span_from(start)
         if inside:
             message = "the constants of an mtype must be declared outside of proctypes and typedefs"
-            self.diagnostics.error(LOCAL_MTYPE, message, word.span, "move this declaration to the top")
+            self.diagnostics.error(LOCAL_MTYPE, message, token.span, "move this declaration to the top")
         if visibility is not None:
             self.diagnostics.error(BAD_VISIBILITY, f"mtype constants cannot be `{visibility}`", start.span)
         return MtypeDeclaration(span, tuple(names), subtype.text if subtype else None)
@@ -116,21 +116,21 @@ class DeclarationParser(ExpressionParser):
         if type_name.name in self.names.typedefs and self.peek().kind in ("=", "[", ".", "++", "--", "!", "?", ":"):
             where = f"after `{type_name.name}`, which is the name of a typedef"
             raise self.failure(f"expected the name of a variable {where}, not {self.describe()}")
-        word = self.expect_name("the name of a variable")
+        token = self.expect_name("the name of a variable")
         width: int | None = None
         size: Expression | None = None
         if self.accept(":"):
-            width = self.width(word, type_name)
+            width = self.width(token, type_name)
         elif opening := self.accept("["):
             size = self.constant_expression("the size of an array", True)
             self.expect("]", "after the size of the array", opening)
         if type_name.name == "unsigned" and width is None:
-            message = f"`unsigned {word.text}` needs a width"
-            self.diagnostics.error(BAD_WIDTH, message, word.span, f"write `unsigned {word.text} : 8` for eight bits")
-        initial = self.initialiser(word, size) if self.accept("=") else None
-        return Declarator(self.span_from(word), word.text, width, size, initial)
+            message = f"`unsigned {token.text}` needs a width"
+            self.diagnostics.error(BAD_WIDTH, message, token.span, f"write `unsigned {token.text} : 8` for eight bits")
+        initial = self.initialiser(token, size) if self.accept("=") else None
+        return Declarator(self.span_from(token), token.text, width, size, initial)
 
-    def width(self, name: Word, type_name: TypeName) -> int:
+    def width(self, name: Token, type_name: TypeName) -> int:
         bits = self.expect(CONSTANT, "after `:` for the width")
         if type_name.name != "unsigned":
             message = f"`{type_name.name} {name.text}` cannot have a width"
@@ -139,20 +139,20 @@ class DeclarationParser(ExpressionParser):
             self.diagnostics.error(BAD_WIDTH, "the width must be a number from 1 to 31", bits.span)
         return bits.value if bits.value is not None and 1 <= bits.value <= 31 else 1
 
-    def initialiser(self, name: Word, size: Expression | None) -> Expression | ChannelInitial | ArrayInitial:
-        word = self.peek()
-        if word.kind == "[":
+    def initialiser(self, name: Token, size: Expression | None) -> Expression | ChannelInitial | ArrayInitial:
+        token = self.peek()
+        if token.kind == "[":
             return self.channel()
-        if word.kind == "{":
+        if token.kind == "{":
             self.take()
             values = [self.constant(self.expect(CONSTANT, "in the list of initial values"))]
             while self.accept(","):
                 values.append(self.constant(self.expect(CONSTANT, "in the list of initial values")))
-            self.expect("}", "after the initial values", word)
+            self.expect("}", "after the initial values", token)
             if size is None:
                 message = f"`{name.text}` is not an array"
                 self.diagnostics.error(NOT_AN_ARRAY, message, name.span, f"declare it as `{name.text}[{len(values)}]`")
-            return ArrayInitial(self.span_from(word), tuple(values))
+            return ArrayInitial(self.span_from(token), tuple(values))
         value = self.expression()
         if has_run(value):
             self.diagnostics.error(
@@ -165,39 +165,39 @@ class DeclarationParser(ExpressionParser):
 
     def channel(self) -> ChannelInitial:
         """`[capacity] of { types }`"""
-        word = self.take()
+        token = self.take()
         capacity = self.constant_expression("the capacity of a channel", False)
-        self.expect("]", "after the capacity of the channel", word)
+        self.expect("]", "after the capacity of the channel", token)
         self.expect("of", "in the declaration of a channel: `[capacity] of { types }`")
         opening = self.expect("{", "before the types of the channel's messages")
         fields = [self.field()]
         while self.accept(","):
             fields.append(self.field())
         self.expect("}", "after the types of the channel's messages", opening)
-        return ChannelInitial(self.span_from(word), capacity, tuple(fields))
+        return ChannelInitial(self.span_from(token), capacity, tuple(fields))
 
     def field(self) -> TypeName:
         """The type of one field of a message."""
-        word = self.peek()
-        if word.kind == TYPE_NAME:
+        token = self.peek()
+        if token.kind == TYPE_NAME:
             self.take()
-            return TypeName(word.span, word.text)
-        if word.kind not in TYPES:
-            hint = self.misspelt(word, TYPES | self.names.typedefs)
+            return TypeName(token.span, token.text)
+        if token.kind not in TYPES:
+            hint = self.misspelt(token, TYPES | self.names.typedefs)
             raise self.failure(f"expected a type for a field of the message, not {self.describe()}", hint=hint)
         self.take()
-        if word.kind == "unsigned":
+        if token.kind == "unsigned":
             message = "`unsigned` cannot be used for a field of a message"
-            self.diagnostics.error(BAD_FIELD, message, word.span, "use `byte`, `short` or `int`")
+            self.diagnostics.error(BAD_FIELD, message, token.span, "use `byte`, `short` or `int`")
             if self.accept(":"):
                 self.accept(CONSTANT)
-            return TypeName(self.span_from(word), "byte")
+            return TypeName(self.span_from(token), "byte")
         subtype: str | None = None
         if self.accept(":"):
             subtype = self.expect_name("the name of an mtype set").text
-            if word.kind != "mtype":
-                self.diagnostics.error(BAD_SUBTYPE, f"`{word.text}` cannot have a subtype", word.span)
-        return TypeName(self.span_from(word), word.text, subtype)
+            if token.kind != "mtype":
+                self.diagnostics.error(BAD_SUBTYPE, f"`{token.text}` cannot have a subtype", token.span)
+        return TypeName(self.span_from(token), token.text, subtype)
 
     def constant_expression(self, what: str, name_allowed: bool) -> Expression:
         """A constant, or where SPIN allows it the name of an initialised variable alone."""
@@ -227,7 +227,7 @@ class DeclarationParser(ExpressionParser):
     # --- typedefs ----------------------------------------------------------------------------------
 
     def typedef(self) -> Typedef:
-        word = self.take()
+        token = self.take()
         name = self.expect_name("the name of the new type")
         opening = self.expect("{", "after the name of the type")
         self.stream.in_sequence = True
@@ -248,4 +248,4 @@ class DeclarationParser(ExpressionParser):
         finally:
             self.stream.in_sequence = False
             self.names.typedefs.add(name.text)
-        return Typedef(self.span_from(word), name.text, tuple(fields))
+        return Typedef(self.span_from(token), name.text, tuple(fields))

@@ -11,7 +11,7 @@ would not be what partial order reduction takes it for.
 from __future__ import annotations
 
 from coset.languages.promela.cursor import Cursor
-from coset.languages.promela.lexer import CONSTANT, END, INLINE_NAME, NAME, PROCTYPE_NAME, TYPE_NAME, Word
+from coset.languages.promela.lexer import CONSTANT, END, INLINE_NAME, NAME, PROCTYPE_NAME, TYPE_NAME, Token
 from coset.languages.promela.tree import (
     Binary,
     Bind,
@@ -101,7 +101,7 @@ class ExpressionParser(Cursor):
             message = f"`{operand.operator}` cannot be used in an operand of `{operator}`"
             self.diagnostics.error(TEMPORAL_OPERAND, message, operand.span, hint)
 
-    def binary(self, level: int, left: Expression | None, start: Word | None = None) -> Expression:
+    def binary(self, level: int, left: Expression | None, start: Token | None = None) -> Expression:
         """Precedence climbing.  `left` is given when the caller has read the first operand."""
         if left is None or start is None:
             start = self.peek()
@@ -122,27 +122,27 @@ class ExpressionParser(Cursor):
             left = Binary(self.span_from(start), "->" if kind == "implies" else kind, left, right)
 
     def unary(self) -> Expression:
-        word = self.peek()
-        kind = word.kind
+        token = self.peek()
+        kind = token.kind
         if kind in _PREFIXES:
             self.take()
             operand = self.no_probe(self.unary(), kind)
             if kind in ("-", "~"):
                 self.no_temporal(operand, kind)
-            return Unary(self.span_from(word), kind, operand)
+            return Unary(self.span_from(token), kind, operand)
         if kind == NAME:
             return self.reference_or_poll(self.reference())
         if kind == CONSTANT:
             self.take()
-            return self.constant(word)
+            return self.constant(token)
         if kind == "(":
             return self.parenthesised()
-        return self.special(word)
+        return self.special(token)
 
-    def constant(self, word: Word) -> Expression:
-        if word.value is None:
-            return Reference(word.span, word.text)
-        return Number(word.span, word.value)
+    def constant(self, token: Token) -> Expression:
+        if token.value is None:
+            return Reference(token.span, token.text)
+        return Number(token.span, token.value)
 
     def parenthesised(self) -> Expression:
         opening = self.take()
@@ -161,41 +161,41 @@ class ExpressionParser(Cursor):
         self.close(opening)
         return inner
 
-    def close(self, opening: Word) -> None:
+    def close(self, opening: Token) -> None:
         self.expect(")", "to close the parenthesis", opening)
 
-    def special(self, word: Word) -> Expression:
-        """The expressions that begin with a word of Promela."""
-        kind = word.kind
+    def special(self, token: Token) -> Expression:
+        """The expressions that begin with a token of Promela."""
+        kind = token.kind
         if kind == "run":
             return self.run()
         if kind == "timeout":
             self.take()
-            return Timeout(word.span)
+            return Timeout(token.span)
         if kind == "np_":
             self.take()
-            return NonProgress(word.span)
+            return NonProgress(token.span)
         if kind in _OPPOSITE or kind == "len":
             self.take()
             opening = self.expect("(", f"after `{kind}`")
             channel = self.reference()
             self.close(opening)
-            return ChannelQuery(self.span_from(word), kind, channel)
+            return ChannelQuery(self.span_from(token), kind, channel)
         if kind in _CALLS:
             self.take()
             opening = self.expect("(", f"after `{kind}`")
             operand = self.expression()
             self.close(opening)
-            return Builtin(self.span_from(word), kind, operand)
+            return Builtin(self.span_from(token), kind, operand)
         if kind == PROCTYPE_NAME:
             return self.remote()
         if kind in EMBEDDED_C_WORDS:
             self.embedded_c()
-            return Number(word.span, 0)
+            return Number(token.span, 0)
         if kind == INLINE_NAME:
-            raise self.failure(f"inline `{word.text}` cannot be used in an expression", code=INLINE_IN_EXPRESSION)
+            raise self.failure(f"inline `{token.text}` cannot be used in an expression", code=INLINE_IN_EXPRESSION)
         if kind == TYPE_NAME:
-            raise self.failure(f"`{word.text}` is the name of a typedef, not of a variable")
+            raise self.failure(f"`{token.text}` is the name of a typedef, not of a variable")
         if kind in ("++", "--"):
             raise self.failure(
                 f"`{kind}` cannot be used in an expression", hint=f"write `x{kind}` as a statement of its own"
@@ -203,7 +203,7 @@ class ExpressionParser(Cursor):
         raise self.failure(f"expected an expression, not {self.describe()}")
 
     def run(self) -> Expression:
-        word = self.take()
+        token = self.take()
         name = self.peek()
         if name.kind not in (NAME, PROCTYPE_NAME):
             raise self.failure(f"expected the name of a proctype after `run`, not {self.describe()}")
@@ -212,7 +212,7 @@ class ExpressionParser(Cursor):
         arguments = self.arguments(")")
         self.close(opening)
         priority = self.priority()
-        return Run(self.span_from(word), name.text, arguments, priority)
+        return Run(self.span_from(token), name.text, arguments, priority)
 
     def priority(self) -> Expression | None:
         """`priority 3`, if it is there."""
@@ -231,25 +231,25 @@ class ExpressionParser(Cursor):
 
     def remote(self) -> Expression:
         """`proctype[pid]@label`, `proctype:variable`, ..."""
-        word = self.take()
+        token = self.take()
         pid: Expression | None = None
         if self.accept("["):
             pid = self.expression()
             self.expect("]", "after the process number")
         if self.accept("@"):
             label = self.expect_name("a label")
-            return RemoteLabel(self.span_from(word), word.text, pid, label.text)
+            return RemoteLabel(self.span_from(token), token.text, pid, label.text)
         if self.accept(":"):
             if pid is None and not self.at(NAME):
-                raise self.failure(f"`{word.text}` is the name of a proctype and cannot be a label", word)
+                raise self.failure(f"`{token.text}` is the name of a proctype and cannot be a label", token)
             start = self.expect_name("a variable of the process")
             index = self.index()
             variable = Reference(self.span_from(start), start.text, index)
-            return RemoteVariable(self.span_from(word), word.text, pid, variable)
+            return RemoteVariable(self.span_from(token), token.text, pid, variable)
         raise self.failure(
-            f"`{word.text}` is the name of a proctype, not of a variable",
-            word,
-            f"`run {word.text}(...)` starts a process, `{word.text}[pid]@label` asks where one is",
+            f"`{token.text}` is the name of a proctype, not of a variable",
+            token,
+            f"`run {token.text}(...)` starts a process, `{token.text}[pid]@label` asks where one is",
         )
 
     # --- references and channels -------------------------------------------------------------------
@@ -264,10 +264,10 @@ class ExpressionParser(Cursor):
 
     def reference(self) -> Reference:
         """`name`, `name[index]`, `name[index].field`"""
-        word = self.expect_name("the name of a variable")
+        token = self.expect_name("the name of a variable")
         index = self.index()
         rest = self.reference() if self.accept(".") else None
-        return Reference(self.span_from(word), word.text, index, rest)
+        return Reference(self.span_from(token), token.text, index, rest)
 
     def reference_or_poll(self, channel: Reference) -> Expression:
         """`c?[...]` and `c??[...]` ask whether a message could be received."""
@@ -306,35 +306,35 @@ class ExpressionParser(Cursor):
         return tuple(arguments)
 
     def receive_argument(self) -> ReceiveArgument:
-        word = self.peek()
-        if word.kind == NAME:
+        token = self.peek()
+        if token.kind == NAME:
             target = self.reference()
             return Bind(target.span, target)
-        if word.kind == CONSTANT:
+        if token.kind == CONSTANT:
             self.take()
-            value = self.constant(word)
+            value = self.constant(token)
             return Bind(value.span, value) if isinstance(value, Reference) else Match(value.span, value)
-        if word.kind == "-":
+        if token.kind == "-":
             self.take()
             constant = self.expect(CONSTANT, "after `-`")
-            negative = Number(self.span_from(word), -(constant.value or 0))
+            negative = Number(self.span_from(token), -(constant.value or 0))
             return Match(negative.span, negative)
-        if word.kind == "eval":
+        if token.kind == "eval":
             self.take()
             opening = self.expect("(", "after `eval`")
             expression = self.expression()
             self.close(opening)
-            return Match(self.span_from(word), expression)
-        hint = "write `eval(expression)` to compare with a value" if word.kind in ("(", "!", "~") else None
+            return Match(self.span_from(token), expression)
+        hint = "write `eval(expression)` to compare with a value" if token.kind in ("(", "!", "~") else None
         raise self.failure(f"expected a variable or a constant to receive, not {self.describe()}", hint=hint)
 
     # --- embedded C --------------------------------------------------------------------------------
 
     def embedded_c(self) -> None:
         """Refuse C code, and skip it."""
-        word = self.take()
-        self.diagnostics.error(EMBEDDED_C, f"embedded C (`{word.text}`) is not supported", word.span)
-        if word.kind in ("c_state", "c_track"):
+        token = self.take()
+        self.diagnostics.error(EMBEDDED_C, f"embedded C (`{token.text}`) is not supported", token.span)
+        if token.kind in ("c_state", "c_track"):
             while self.at("string"):
                 self.take()
             return
@@ -345,5 +345,5 @@ class ExpressionParser(Cursor):
         while depth > 0:
             inner = self.stream.raw()
             if inner.kind == END:
-                raise self.failure("this C code is not closed by `}`", word)
+                raise self.failure("this C code is not closed by `}`", token)
             depth += (inner.text == "{") - (inner.text == "}")

@@ -13,7 +13,7 @@ from coset.languages.promela.inline import (
     Inline,
     expand,
 )
-from coset.languages.promela.lexer import END, INLINE_NAME, TYPES, Names, Stream, Word
+from coset.languages.promela.lexer import END, INLINE_NAME, TYPES, Names, Stream, Token
 from coset.languages.promela.parse_sequence import CLOSERS, UNCLOSED, SequenceParser
 from coset.languages.promela.tree import Assign, Block, Expression, Guard, Number, Reference, Statement
 from coset.source.diagnostics import Diagnostics, register
@@ -39,10 +39,10 @@ class InlineParser(SequenceParser):
     def __init__(self, stream: Stream, names: Names, diagnostics: Diagnostics) -> None:
         super().__init__(stream, names, diagnostics)
         self.calls: list[_Call] = []
-        self.expanded = 0  # words out of inlines
+        self.expanded = 0  # tokens out of inlines
 
     def inline_definition(self) -> None:
-        """`inline name(parameters) { body }`: the body is kept as words."""
+        """`inline name(parameters) { body }`: the body is kept as tokens."""
         self.take()
         name = self.peek()
         if name.kind == INLINE_NAME:
@@ -75,35 +75,35 @@ class InlineParser(SequenceParser):
             depth += (inner.kind == "{") - (inner.kind == "}")
         self.names.inlines[name.text] = Inline(name.text, tuple(parameters), body, name.span)
 
-    def inline_call(self, word: Word, target: Reference | None = None) -> Statement:
+    def inline_call(self, token: Token, target: Reference | None = None) -> Statement:
         """`name(arguments)`, or `x = name(arguments)`: the body is read next."""
         self.leading = False
         self.take()
-        arguments = self.inline_arguments(word)
-        inline = self.names.inlines[word.text]
+        arguments = self.inline_arguments(token)
+        inline = self.names.inlines[token.text]
         if any(frame.inline is inline for frame in self.stream.frames):
-            raise self.failure(f"inline `{word.text}` calls itself", word, code=CYCLIC_INLINE)
+            raise self.failure(f"inline `{token.text}` calls itself", token, code=CYCLIC_INLINE)
         if len(self.stream.frames) > MAXIMAL_DEPTH:
-            raise self.failure(f"inlines are nested more than {MAXIMAL_DEPTH} deep", word, code=DEEP_INLINE)
-        body = expand(inline, arguments, word, self.names, self.diagnostics)
+            raise self.failure(f"inlines are nested more than {MAXIMAL_DEPTH} deep", token, code=DEEP_INLINE)
+        body = expand(inline, arguments, token, self.names, self.diagnostics)
         if body is None:
-            return Guard(word.span, Number(word.span, 1))
+            return Guard(token.span, Number(token.span, 1))
         self.expanded += len(body)
         if self.expanded > MAXIMAL_SIZE:
-            raise self.failure("too much text is inlined", word, code=LARGE_INLINE)
+            raise self.failure("too much text is inlined", token, code=LARGE_INLINE)
         self.stream.enter(body, inline)
-        self.calls.append(_Call(word.text, target))
+        self.calls.append(_Call(token.text, target))
         try:
-            statements = self.block(f"inline `{word.text}`", word)
+            statements = self.block(f"inline `{token.text}`", token)
         finally:
             self.calls.pop()
         self.check_first(statements, "{")
-        return Block(word.span, statements, None, word.text)
+        return Block(token.span, statements, None, token.text)
 
-    def inline_arguments(self, word: Word) -> list[list[Word]]:
-        """The words of each argument.  They are parsed too, since SPIN wants expressions."""
-        opening = self.expect("(", f"after the name of inline `{word.text}`")
-        arguments: list[list[Word]] = []
+    def inline_arguments(self, token: Token) -> list[list[Token]]:
+        """The tokens of each argument.  They are parsed too, since SPIN wants expressions."""
+        opening = self.expect("(", f"after the name of inline `{token.text}`")
+        arguments: list[list[Token]] = []
         while not self.at(")") or arguments:
             self.recording = []
             self.expression()
@@ -118,17 +118,17 @@ class InlineParser(SequenceParser):
         self.close(opening)
         return arguments
 
-    def return_statement(self, word: Word) -> Statement:
+    def return_statement(self, token: Token) -> Statement:
         """It is an assignment to the x of `x = name(...)`; what follows it is still done."""
         self.take()
         target = self.calls[-1].target if self.calls else None
-        value: Expression = Number(word.span, 0)
+        value: Expression = Number(token.span, 0)
         if target is None:
             message = "`return` is only allowed in an inline that is called as `x = name(...)`"
             hint = None if self.calls else "a process ends at the end of its body: `goto` a label there"
-            self.diagnostics.error(MISPLACED_RETURN, message, word.span, hint)
+            self.diagnostics.error(MISPLACED_RETURN, message, token.span, hint)
         if self.peek().kind not in CLOSERS and not self.at(";"):
             value = self.full_expression()
         elif target is not None:
-            self.diagnostics.error(MISPLACED_RETURN, "`return` needs a value", word.span)
-        return Guard(word.span, value) if target is None else Assign(self.span_from(word), target, value)
+            self.diagnostics.error(MISPLACED_RETURN, "`return` needs a value", token.span)
+        return Guard(token.span, value) if target is None else Assign(self.span_from(token), target, value)

@@ -1,7 +1,7 @@
 """Sequences of statements, and recovery from errors between them.
 
 An error in a statement costs that statement only: the rest of it is skipped and the sequence goes
-on.  A closing word that does not fit is either a slip (`od` for `fi`), or it closes something
+on.  A closing token that does not fit is either a slip (`od` for `fi`), or it closes something
 further out, in which case what is still open is reported and given up.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from coset.languages.promela.cursor import UNIT_WORDS, Failure
-from coset.languages.promela.lexer import CONSTANT, END, INLINE_NAME, KEYWORDS, NAME, Names, Stream, Word
+from coset.languages.promela.lexer import CONSTANT, END, INLINE_NAME, KEYWORDS, NAME, Names, Stream, Token
 from coset.languages.promela.parse_declaration import DeclarationParser
 from coset.languages.promela.parse_expression import ASSIGNMENT_IN_EXPRESSION
 from coset.languages.promela.tree import (
@@ -57,9 +57,9 @@ def label_span(labelled: Labelled) -> Span:
     return replace(span, end=min(span.end, span.start + len(labelled.label)))
 
 
-def indentation(word: Word) -> int:
-    """How far the line of a word is indented."""
-    line = word.source.line_text(word.span.line)
+def indentation(token: Token) -> int:
+    """How far the line of a token is indented."""
+    line = token.source.line_text(token.span.line)
     return len(line) - len(line.lstrip())
 
 
@@ -71,9 +71,9 @@ class SequenceParser(DeclarationParser):
     def __init__(self, stream: Stream, names: Names, diagnostics: Diagnostics) -> None:
         super().__init__(stream, names, diagnostics)
         self.leading = False  # declarations here belong to the start of the process
-        self.openers: list[Word] = []  # the `if`, `do`, `{` and `::` around the place
-        self.orphans: Counter[str] = Counter()  # closing words whose opening was given up
-        self.closed: list[tuple[Word, Word]] = []  # the braces of this unit that found each other
+        self.openers: list[Token] = []  # the `if`, `do`, `{` and `::` around the place
+        self.orphans: Counter[str] = Counter()  # closing tokens whose opening was given up
+        self.closed: list[tuple[Token, Token]] = []  # the braces of this unit that found each other
 
     @abstractmethod
     def statement(self) -> Statement:
@@ -81,8 +81,8 @@ class SequenceParser(DeclarationParser):
 
     # --- sequences ---------------------------------------------------------------------------------
 
-    def sequence(self, opener: Word, owner: str, is_body: bool = False) -> tuple[Statement, ...]:
-        """Statements up to a word that closes something; `owner` names what they are part of."""
+    def sequence(self, opener: Token, owner: str, is_body: bool = False) -> tuple[Statement, ...]:
+        """Statements up to a token that closes something; `owner` names what they are part of."""
         steps: list[Statement] = []
         self.openers.append(opener)
         try:
@@ -109,24 +109,24 @@ class SequenceParser(DeclarationParser):
         """After a step: take separators; False at the end of the sequence."""
         count = 0
         while True:
-            word = self.peek()
-            if word.kind in SEPARATORS:
+            token = self.peek()
+            if token.kind in SEPARATORS:
                 count += 1
-            elif self.orphans[word.kind] > 0:
-                self.orphans[word.kind] -= 1
+            elif self.orphans[token.kind] > 0:
+                self.orphans[token.kind] -= 1
             else:
                 break
             self.take()
-        if word.kind in UNIT_WORDS:
+        if token.kind in UNIT_WORDS:
             self.unit_begins()
-        if word.kind not in CLOSERS:
+        if token.kind not in CLOSERS:
             return True
         if count > 1:
             message = f"there is no statement between the last `;` and {self.describe()}"
-            self.diagnostics.error(EMPTY_SEQUENCE, message, word.span, "remove a `;`")
+            self.diagnostics.error(EMPTY_SEQUENCE, message, token.span, "remove a `;`")
         return False
 
-    def block(self, owner: str, after: Word) -> tuple[Statement, ...]:
+    def block(self, owner: str, after: Token) -> tuple[Statement, ...]:
         """`{ sequence }`"""
         brace = self.expect("{", f"after `{after.text}`")
         self.leading = False
@@ -144,35 +144,35 @@ class SequenceParser(DeclarationParser):
             f"did you mean `{target} == {value}`?  Otherwise write `;` after it",
         )
 
-    def close_with(self, closer: str, opener: Word) -> None:
-        """Take the word that closes a construct, or report that it is missing."""
+    def close_with(self, closer: str, opener: Token) -> None:
+        """Take the token that closes a construct, or report that it is missing."""
         while not self.at(closer):
-            word = self.peek()
-            if word.kind == END or word.kind in UNIT_WORDS:
+            token = self.peek()
+            if token.kind == END or token.kind in UNIT_WORDS:
                 self.unit_begins(opener)
             notes = [(f"the `{opener.text}` is here", opener.span)]
-            if self.closes_outer(word.kind):
+            if self.closes_outer(token.kind):
                 raise self.failure(f"expected `{closer}` before {self.describe()}", code=UNCLOSED, notes=notes)
-            if word.kind == "::":
+            if token.kind == "::":
                 message = "`::` is only allowed in `if` and `do`"
             else:
                 message = f"{self.describe()} does not close `{opener.text}`; expected `{closer}`"
-            self.diagnostics.error(UNOPENED, message, word.span, None, notes)
+            self.diagnostics.error(UNOPENED, message, token.span, None, notes)
             self.take()
-            if word.kind != "::" and closer != "}":
+            if token.kind != "::" and closer != "}":
                 return
             if self.separator():
                 self.sequence(opener, "this sequence")
         self.closed.append((opener, self.take()))
 
     def closes_outer(self, kind: str) -> bool:
-        """Whether a closing word fits to something around the innermost construct."""
+        """Whether a closing token fits to something around the innermost construct."""
         if kind == "::":
             return any(opener.kind in ("if", "do") for opener in self.openers)
         return any(_CLOSES.get(opener.kind) == kind for opener in self.openers)
 
-    def unit_begins(self, opener: Word | None = None) -> NoReturn:
-        """The next word belongs outside of all blocks, but one is open."""
+    def unit_begins(self, opener: Token | None = None) -> NoReturn:
+        """The next token belongs outside of all blocks, but one is open."""
         opener = opener or self.openers[-1]
         if opener.kind == "::" and len(self.openers) > 1:
             opener = self.openers[-2]
@@ -212,29 +212,29 @@ class SequenceParser(DeclarationParser):
 
     def not_separated(self) -> None:
         """Report that a statement is followed by something else than a separator."""
-        word, last = self.peek(), self.last
+        token, last = self.peek(), self.last
         assert last is not None
-        if self.follows_bad_word(word.span):
+        if self.follows_bad_word(token.span):
             raise Failure
-        if last.kind == CONSTANT and last.value is None and word.kind in (":", "="):
-            what = "a label" if word.kind == ":" else "assigned to"
+        if last.kind == CONSTANT and last.value is None and token.kind in (":", "="):
+            what = "a label" if token.kind == ":" else "assigned to"
             raise self.failure(f"`{last.text}` is an mtype constant and cannot be {what}", last)
-        if word.kind == "=":
+        if token.kind == "=":
             raise self.failure(
                 "`=` cannot be used in an expression", hint="compare with `==`", code=ASSIGNMENT_IN_EXPRESSION
             )
-        if word.kind in ("++", "--"):
-            hint = f"write `x{word.kind}` as a statement of its own"
-            raise self.failure(f"`{word.kind}` cannot be used in an expression", hint=hint)
-        if word.kind in (")", "]"):
+        if token.kind in ("++", "--"):
+            hint = f"write `x{token.kind}` as a statement of its own"
+            raise self.failure(f"`{token.kind}` cannot be used in an expression", hint=hint)
+        if token.kind in (")", "]"):
             raise self.failure(f"{self.describe()} closes nothing", code=UNOPENED)
-        if word.kind not in (NAME, CONSTANT, INLINE_NAME, "{", "(") and word.kind not in KEYWORDS:
+        if token.kind not in (NAME, CONSTANT, INLINE_NAME, "{", "(") and token.kind not in KEYWORDS:
             raise self.failure(f"unexpected {self.describe()} after the statement")
         hint = "statements are separated by `;`, `->` or a new line"
-        if last.kind == NAME and word.kind == NAME:
+        if last.kind == NAME and token.kind == NAME:
             hint = f"separate statements by `;`, `->` or a new line; if `{last.text}` is a type, it is not declared"
         message = f"expected `;` or `->` before {self.describe()}"
-        self.diagnostics.error(MISSING_SEPARATOR, message, word.span, hint)
+        self.diagnostics.error(MISSING_SEPARATOR, message, token.span, hint)
 
     def synchronise(self, unclosed: int) -> None:
         """Skip to where the next statement may begin, or the sequence may end.  `unclosed` is the
@@ -265,9 +265,9 @@ class SequenceParser(DeclarationParser):
     def parenthesis_follows(self) -> bool:
         """Whether an open parenthesis is closed on the same line."""
         depth = 1
-        for word in self.stream.upcoming(40):
-            depth += (word.kind == "(") - (word.kind == ")")
-            if word.newline_before or depth == 0:
+        for token in self.stream.upcoming(40):
+            depth += (token.kind == "(") - (token.kind == ")")
+            if token.newline_before or depth == 0:
                 break
         return depth == 0
 
@@ -275,22 +275,22 @@ class SequenceParser(DeclarationParser):
 
     def step(self) -> Statement:
         """A declaration or a statement, with its escape."""
-        word = self.peek()
+        token = self.peek()
         if self.at_declaration():
             return self.local_declaration()
-        if word.kind in ("xr", "xs"):
+        if token.kind in ("xr", "xs"):
             self.take()
             channels = [self.reference()]
             while self.accept(","):
                 channels.append(self.reference())
-            return ChannelAccess(self.span_from(word), word.kind, tuple(channels))
+            return ChannelAccess(self.span_from(token), token.kind, tuple(channels))
         main = self.statement()
         if not self.accept("unless"):
             return main
         escape = self.statement()
-        return self.unless(word, main, escape)
+        return self.unless(token, main, escape)
 
-    def unless(self, start: Word, main: Statement, escape: Statement) -> Statement:
+    def unless(self, start: Token, main: Statement, escape: Statement) -> Statement:
         """SPIN does not want labels at the parts, but lifts one from a block."""
         span = self.span_from(start)
         if isinstance(escape, Labelled) and not loops(escape.statement):

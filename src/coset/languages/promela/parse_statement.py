@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coset.languages.promela.cursor import UNEXPECTED, UNIT_WORDS
-from coset.languages.promela.lexer import CONSTANT, INLINE_NAME, KEYWORDS, NAME, STRING, Names, Stream, Word
+from coset.languages.promela.lexer import CONSTANT, INLINE_NAME, KEYWORDS, NAME, STRING, Names, Stream, Token
 from coset.languages.promela.parse_expression import BINARY_OPERATORS
 from coset.languages.promela.parse_inline import InlineParser
 from coset.languages.promela.parse_sequence import CLOSERS, EMPTY_SEQUENCE, SEPARATORS
@@ -49,7 +49,7 @@ _FOREIGN = {
     "then": "write `->`",
     "endif": "close an `if` with `fi`",
 }
-_CANNOT_FOLLOW = KEYWORDS - {"unless", "fi", "od"}  # the words that never come after an expression
+_CANNOT_FOLLOW = KEYWORDS - {"unless", "fi", "od"}  # the tokens that never come after an expression
 _COMPOUND = frozenset("+-*/%&|^") | {"<<", ">>", "&&", "||"}
 
 
@@ -73,85 +73,85 @@ class StatementParser(InlineParser):
 
     def statement(self) -> Statement:
         """SPIN's `stmnt`: it ends the leading declarations."""
-        word = self.peek()
-        method = _STATEMENTS.get(word.kind)
+        token = self.peek()
+        method = _STATEMENTS.get(token.kind)
         if method is not None:
-            found: Statement = method(self, word)
-        elif word.kind == NAME:
-            found = self.named(word)
+            found: Statement = method(self, token)
+        elif token.kind == NAME:
+            found = self.named(token)
         else:
-            found = self.guard(word)
+            found = self.guard(token)
         self.leading = False
         if self.in_trace and not is_event(found):
-            self.diagnostics.error(NOT_AN_EVENT, "only sends and receives are allowed in a trace", word.span)
+            self.diagnostics.error(NOT_AN_EVENT, "only sends and receives are allowed in a trace", token.span)
         return found
 
-    def guard(self, word: Word) -> Statement:
-        if word.kind in UNIT_WORDS:
+    def guard(self, token: Token) -> Statement:
+        if token.kind in UNIT_WORDS:
             self.unit_begins()
-        if word.kind in SEPARATORS:
+        if token.kind in SEPARATORS:
             raise self.failure(f"expected a statement, not {self.describe()}", code=EMPTY_SEQUENCE)
-        if word.kind in CLOSERS:
+        if token.kind in CLOSERS:
             raise self.failure(f"expected a statement before {self.describe()}", code=EMPTY_SEQUENCE)
         condition = self.full_expression()
-        return Guard(self.span_from(word), condition)
+        return Guard(self.span_from(token), condition)
 
-    def named(self, word: Word) -> Statement:
+    def named(self, token: Token) -> Statement:
         """A statement that begins with a name: a label, an assignment, a send, a receive, a guard."""
         target = self.reference()
         following = self.peek()
         kind = following.kind
         if kind == ":" and target.index is None and target.rest is None:
-            return self.labelled(word)
+            return self.labelled(token)
         if kind == "=":
-            return self.assignment(word, target)
+            return self.assignment(token, target)
         if kind in ("++", "--"):
             self.take()
-            span = self.span_from(word)
+            span = self.span_from(token)
             one = Number(following.span, 1)
             return Assign(span, target, Binary(span, kind[0], target, one))
         if kind in ("!", "!!"):
-            return self.send(word, target)
+            return self.send(token, target)
         if kind in ("?", "??"):
             self.take()
             if not self.at("["):
-                return self.receive(word, target, kind)
+                return self.receive(token, target, kind)
             left: Expression = self.poll(target, kind == "??")
         else:
             left = target
         if kind in _COMPOUND:
-            self.compound_assignment(word, target, following)
-        elif left is target and (corrected := self.foreign(word, target)) is not None:
+            self.compound_assignment(token, target, following)
+        elif left is target and (corrected := self.foreign(token, target)) is not None:
             return corrected
-        condition = self.binary(1, left, word)
-        return Guard(self.span_from(word), condition)
+        condition = self.binary(1, left, token)
+        return Guard(self.span_from(token), condition)
 
-    def foreign(self, word: Word, target: Reference) -> Statement | None:
-        """Words of other languages look like names, and misspelt ones too: `while (x)`, `prinft("x")`.
+    def foreign(self, token: Token, target: Reference) -> Statement | None:
+        """Tokens of other languages look like names, and misspelt ones too: `while (x)`, `prinft("x")`.
         If it is clear what was meant, read on with that."""
         following = self.peek()
         if target.index is not None or target.rest is not None:
             return None
         starts = following.kind in (NAME, CONSTANT, "{", "(") or following.kind in _CANNOT_FOLLOW
-        if starts and word.text in _FOREIGN:
-            raise self.failure(f"`{word.text}` is not part of Promela", word, _FOREIGN[word.text], FOREIGN)
+        if starts and token.text in _FOREIGN:
+            raise self.failure(f"`{token.text}` is not part of Promela", token, _FOREIGN[token.text], FOREIGN)
         if starts:
-            close = suggest(word.text, [*KEYWORDS, *self.names.inlines, *self.names.typedefs])
+            close = suggest(token.text, [*KEYWORDS, *self.names.inlines, *self.names.typedefs])
             hint = f"did you mean `{close}`?" if close else None
             if following.kind == "(":
-                message = f"`{word.text}` is not the name of an inline"
+                message = f"`{token.text}` is not the name of an inline"
             else:
-                message = f"unexpected {self.describe()} after `{word.text}`"
+                message = f"unexpected {self.describe()} after `{token.text}`"
             if close is not None:
-                self.diagnostics.error(UNEXPECTED, message, word.span, hint)
-                self.put_back(word, close if close in KEYWORDS else self.names.kind(close))
-                word.text = close
+                self.diagnostics.error(UNEXPECTED, message, token.span, hint)
+                self.put_back(token, close if close in KEYWORDS else self.names.kind(close))
+                token.text = close
                 return self.step()
             if following.kind == "(":
-                raise self.failure(message, word)
+                raise self.failure(message, token)
         return None
 
-    def compound_assignment(self, word: Word, target: Reference, operator: Word) -> None:
+    def compound_assignment(self, token: Token, target: Reference, operator: Token) -> None:
         """`x += 1` of C."""
         following = self.stream.upcoming(1)
         if following and following[0].kind == "=" and not following[0].space_before:
@@ -163,36 +163,36 @@ class StatementParser(InlineParser):
                 FOREIGN,
             )
 
-    def labelled(self, word: Word) -> Statement:
+    def labelled(self, token: Token) -> Statement:
         self.take()
         following = self.peek()
         kind = following.kind
         if self.at_declaration():
             self.diagnostics.error(
                 LABEL_BEFORE_DECLARATION,
-                f"label `{word.text}` is before a declaration",
-                word.span,
+                f"label `{token.text}` is before a declaration",
+                token.span,
                 "put the label before the first statement after it",
             )
             return self.local_declaration()
         if kind in ("xr", "xs"):
-            raise self.failure(f"label `{word.text}` is before `{kind}`", word, code=LABEL_BEFORE_DECLARATION)
+            raise self.failure(f"label `{token.text}` is before `{kind}`", token, code=LABEL_BEFORE_DECLARATION)
         if kind in CLOSERS or kind in SEPARATORS or kind in ("unless", ")", ","):
-            span = self.span_from(word)
-            return Labelled(span, word.text, Guard(span, Number(span, 1)))
+            span = self.span_from(token)
+            return Labelled(span, token.text, Guard(span, Number(span, 1)))
         inner = self.statement()
-        return Labelled(self.span_from(word), word.text, inner)
+        return Labelled(self.span_from(token), token.text, inner)
 
-    def assignment(self, word: Word, target: Reference) -> Statement:
+    def assignment(self, token: Token, target: Reference) -> Statement:
         self.take()
         if self.at(INLINE_NAME):
             return self.inline_call(self.peek(), target)
         value = self.full_expression()
         if self.at("="):
             raise self.failure("Promela has no chained assignment", hint="write two assignments", code=FOREIGN)
-        return Assign(self.span_from(word), target, value)
+        return Assign(self.span_from(token), target, value)
 
-    def send(self, word: Word, channel: Reference) -> Statement:
+    def send(self, token: Token, channel: Reference) -> Statement:
         operator = self.take()
         first = self.expression()
         arguments = [first]
@@ -204,28 +204,28 @@ class StatementParser(InlineParser):
                 arguments.append(self.expression())
             if self.at("("):
                 raise self.failure("only the first value of a message can have the others in parentheses")
-        return Send(self.span_from(word), channel, tuple(arguments), operator.kind == "!!")
+        return Send(self.span_from(token), channel, tuple(arguments), operator.kind == "!!")
 
-    def receive(self, word: Word, channel: Reference, operator: str) -> Statement:
+    def receive(self, token: Token, channel: Reference, operator: str) -> Statement:
         peek = self.accept("<")
         arguments = self.receive_arguments()
         if peek:
             self.expect(">", "after the arguments of the receive", peek)
         elif self.peek().kind in BINARY_OPERATORS:
             raise self.failure("an expression cannot be received", hint="write `eval(...)` to compare with its value")
-        return Receive(self.span_from(word), channel, arguments, operator == "??", peek is not None)
+        return Receive(self.span_from(token), channel, arguments, operator == "??", peek is not None)
 
     # --- compound statements -------------------------------------------------------------------------
 
-    def options(self, word: Word, closer: str) -> tuple[tuple[Statement, ...], ...]:
+    def options(self, token: Token, closer: str) -> tuple[tuple[Statement, ...], ...]:
         if not self.at("::"):
-            hint = f"write `{word.kind} :: condition -> ... {closer}`"
-            if word.kind == "if" and self.at("("):
+            hint = f"write `{token.kind} :: condition -> ... {closer}`"
+            if token.kind == "if" and self.at("("):
                 hint = "write `if :: condition -> ... :: else -> ... fi`"
             self.orphans[closer] += 1
-            raise self.failure(f"expected `::` after `{word.kind}`, not {self.describe()}", hint=hint, code=NO_OPTION)
+            raise self.failure(f"expected `::` after `{token.kind}`, not {self.describe()}", hint=hint, code=NO_OPTION)
         options: list[tuple[Statement, ...]] = []
-        self.openers.append(word)
+        self.openers.append(token)
         try:
             while separator := self.accept("::"):
                 self.leading = False
@@ -234,30 +234,30 @@ class StatementParser(InlineParser):
                 options.append(option)
         finally:
             self.openers.pop()
-        self.close_with(closer, word)
+        self.close_with(closer, token)
         return tuple(options)
 
-    def if_statement(self, word: Word) -> Statement:
+    def if_statement(self, token: Token) -> Statement:
         self.take()
-        options = self.options(word, "fi")
-        return If(self.span_from(word), options)
+        options = self.options(token, "fi")
+        return If(self.span_from(token), options)
 
-    def do_statement(self, word: Word) -> Statement:
+    def do_statement(self, token: Token) -> Statement:
         self.take()
         self.loops += 1
         try:
-            options = self.options(word, "od")
+            options = self.options(token, "od")
         finally:
             self.loops -= 1
-        return Do(self.span_from(word), options)
+        return Do(self.span_from(token), options)
 
-    def braces(self, word: Word) -> Statement:
-        control = self.take().kind if word.kind != "{" else None
-        body = self.block(f"this {control or 'block'}", word)
-        self.check_first(body, word.kind)
-        return Block(self.span_from(word), body, control)
+    def braces(self, token: Token) -> Statement:
+        control = self.take().kind if token.kind != "{" else None
+        body = self.block(f"this {control or 'block'}", token)
+        self.check_first(body, token.kind)
+        return Block(self.span_from(token), body, control)
 
-    def for_statement(self, word: Word) -> Statement:
+    def for_statement(self, token: Token) -> Statement:
         self.take()
         opening = self.expect("(", "after `for`")
         variable = self.reference()
@@ -276,14 +276,14 @@ class StatementParser(InlineParser):
         self.accept(";")
         self.loops += 1
         try:
-            body = self.block("this loop", word)
+            body = self.block("this loop", token)
         finally:
             self.loops -= 1
-        span = self.span_from(word)
+        span = self.span_from(token)
         return ForIn(span, variable, collection, body) if first is None else ForRange(span, variable, first, last, body)
 
-    def select_statement(self, word: Word) -> Statement:
-        literal = self.literal_range(word)
+    def select_statement(self, token: Token) -> Statement:
+        literal = self.literal_range(token)
         self.take()
         opening = self.expect("(", "after `select`")
         variable = self.reference()
@@ -292,9 +292,9 @@ class StatementParser(InlineParser):
         self.expect("..", "between the bounds: `select (i : 1 .. n)`")
         last = self.expression()
         self.close(opening)
-        return Select(self.span_from(word), variable, first, last, literal)
+        return Select(self.span_from(token), variable, first, last, literal)
 
-    def literal_range(self, word: Word) -> bool:
+    def literal_range(self, token: Token) -> bool:
         """Whether SPIN's lexer would write the `select` out as an `if` (see `Select`)."""
         ahead = self.stream.upcoming(7)
         if len(self.stream.frames) > 1 or len(ahead) < 7:
@@ -308,32 +308,32 @@ class StatementParser(InlineParser):
             return False
         low, high = first.value or 0, last.value or 0
         if low > high:
-            self.diagnostics.error(BAD_RANGE, f"the range {low} .. {high} is empty", word.span)
+            self.diagnostics.error(BAD_RANGE, f"the range {low} .. {high} is empty", token.span)
         return high - low <= 32
 
     # --- basic statements ----------------------------------------------------------------------------
 
-    def else_statement(self, word: Word) -> Statement:
+    def else_statement(self, token: Token) -> Statement:
         self.take()
-        return Else(word.span)
+        return Else(token.span)
 
-    def break_statement(self, word: Word) -> Statement:
+    def break_statement(self, token: Token) -> Statement:
         self.take()
         if not self.loops:
-            self.diagnostics.error(MISPLACED_BREAK, "`break` outside of a loop", word.span)
-        return Break(word.span)
+            self.diagnostics.error(MISPLACED_BREAK, "`break` outside of a loop", token.span)
+        return Break(token.span)
 
-    def goto_statement(self, word: Word) -> Statement:
+    def goto_statement(self, token: Token) -> Statement:
         self.take()
         label = self.expect_name("a label after `goto`")
-        return Goto(self.span_from(word), label.text)
+        return Goto(self.span_from(token), label.text)
 
-    def assert_statement(self, word: Word) -> Statement:
+    def assert_statement(self, token: Token) -> Statement:
         self.take()
         condition = self.full_expression()
-        return Assert(self.span_from(word), condition)
+        return Assert(self.span_from(token), condition)
 
-    def printf_statement(self, word: Word) -> Statement:
+    def printf_statement(self, token: Token) -> Statement:
         self.take()
         opening = self.expect("(", "after `printf`")
         text = self.expect(STRING, "as the first argument of `printf`").text
@@ -341,27 +341,27 @@ class StatementParser(InlineParser):
         if self.accept(","):
             arguments = self.arguments("")
         self.close(opening)
-        return Print(self.span_from(word), text[1:-1], arguments)
+        return Print(self.span_from(token), text[1:-1], arguments)
 
-    def printm_statement(self, word: Word) -> Statement:
+    def printm_statement(self, token: Token) -> Statement:
         self.take()
         opening = self.expect("(", "after `printm`")
         value = self.constant(self.take()) if self.at(CONSTANT) else self.reference()
         self.close(opening)
-        return Print(self.span_from(word), None, (value,))
+        return Print(self.span_from(token), None, (value,))
 
-    def set_priority_statement(self, word: Word) -> Statement:
+    def set_priority_statement(self, token: Token) -> Statement:
         self.take()
         opening = self.expect("(", "after `set_priority`")
         process = self.expression()
         self.expect(",", "between the process and its priority")
         value = self.expression()
         self.close(opening)
-        return SetPriority(self.span_from(word), process, value)
+        return SetPriority(self.span_from(token), process, value)
 
-    def c_statement(self, word: Word) -> Statement:
+    def c_statement(self, token: Token) -> Statement:
         self.embedded_c()
-        return Guard(word.span, Number(word.span, 1))
+        return Guard(token.span, Number(token.span, 1))
 
 
 _STATEMENTS = {

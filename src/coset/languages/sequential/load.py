@@ -10,7 +10,7 @@ from coset.languages.sequential.parse import parse
 from coset.model import model as m
 from coset.model.sequential import Inexpressible
 from coset.model.sequential.as_process import as_process
-from coset.model.sequential.words import INEXPRESSIBLE
+from coset.model.sequential.tokens import INEXPRESSIBLE
 from coset.source.diagnostics import Diagnostic, InputError
 from coset.source.text import Source
 

@@ -21,7 +21,7 @@ from coset.model.depth import refuse_depth, refused
 from coset.model.domain import Domain
 from coset.model.model import Variable
 from coset.model.sequential.fold import with_value
-from coset.model.sequential.words import NAME, SYNTAX, TYPE
+from coset.model.sequential.tokens import NAME, SYNTAX, TYPE
 from coset.model.sequential_model import Assign, If, SequentialModel, Start, Statement, Summand
 from coset.source.text import Source, Span
 
@@ -51,7 +51,7 @@ def parse_text(text: str, name: str = "model.seq", defines: Mapping[str, str] | 
 
 class Parser(ExpressionParser):
     def model(self) -> SequentialModel:
-        while self.word.text in ("const", "type"):
+        while self.token.text in ("const", "type"):
             self.declaration()
         self.expect("process")
         name = self.name().text
@@ -65,10 +65,10 @@ class Parser(ExpressionParser):
         while self.accept("+"):
             summands.append(self.summand())
         starts = [self.start(name, variables)]
-        while self.word.text == "init":
+        while self.token.text == "init":
             starts.append(self.start(name, variables))
         conditions, always = list[e.Expr](), list[e.Expr]()
-        while self.word.text in ("always", "condition"):
+        while self.token.text in ("always", "condition"):
             kept = [conditions, always] if self.take().text == "always" else [conditions]
             condition = self.expression()
             for row in kept:
@@ -78,8 +78,8 @@ class Parser(ExpressionParser):
         if self.accept("control"):
             control = self.known(self.take())
             self.expect(";")
-        if self.word.text:
-            raise self.fail(SYNTAX, f"expected the end of the file, found {self.shown()}", self.word.span)
+        if self.token.text:
+            raise self.fail(SYNTAX, f"expected the end of the file, found {self.shown()}", self.token.span)
         starts = list(dict.fromkeys(starts))
         return SequentialModel(
             name, tuple(variables), tuple(summands), tuple(starts), tuple(conditions), control, tuple(always)
@@ -89,45 +89,45 @@ class Parser(ExpressionParser):
 
     def declaration(self) -> None:
         is_constant = self.take().text == "const"
-        word = self.fresh()
+        token = self.fresh()
         self.expect("=")
         if not is_constant:
-            self.types[word.text] = self.domain()
+            self.types[token.text] = self.domain()
         else:
             value = self.constant()
-            given = self.defines.get(word.text)
+            given = self.defines.get(token.text)
             if given is not None and not given.removeprefix("-").isdecimal():
-                raise self.fail(TYPE, f"-D {word.text}={given}: a number is needed", word.span)
-            self.constants[word.text] = value if given is None else int(given)
+                raise self.fail(TYPE, f"-D {token.text}={given}: a number is needed", token.span)
+            self.constants[token.text] = value if given is None else int(given)
         self.expect(";")
 
     def parameter(self) -> Variable:
-        domain, word = self.domain(), self.fresh()
+        domain, token = self.domain(), self.fresh()
         shape: list[int] = []
         while self.accept("["):
-            span, length = self.word.span, self.constant()
+            span, length = self.token.span, self.constant()
             if length <= 0:
-                raise self.fail(TYPE, f"`{word.text}` has a dimension of length {length}", span)
+                raise self.fail(TYPE, f"`{token.text}` has a dimension of length {length}", span)
             shape.append(length)
             self.expect("]")
-        variable = Variable(word.text, domain, tuple(shape), span=word.span)
+        variable = Variable(token.text, domain, tuple(shape), span=token.span)
         if variable.size > MOST_ELEMENTS:
-            raise self.fail(TYPE, f"`{word.text}` has more than {MOST_ELEMENTS} elements", word.span)
-        self.scope[word.text] = variable
+            raise self.fail(TYPE, f"`{token.text}` has more than {MOST_ELEMENTS} elements", token.span)
+        self.scope[token.text] = variable
         return variable
 
     def start(self, name: str, variables: list[Variable]) -> Start:
         """`init NAME(...)`: variables that are not mentioned begin with 0, or with their least value."""
         self.expect("init")
-        word = self.name()
-        if word.text != name:
-            raise self.fail(NAME, f"the process is named `{name}`, not `{word.text}`", word.span)
+        token = self.name()
+        if token.text != name:
+            raise self.fail(NAME, f"the process is named `{name}`, not `{token.text}`", token.span)
         self.expect("(")
         values: dict[Variable, list[int | None]] = {}
-        if self.word.text == "*" and self.following.text == ")":
+        if self.token.text == "*" and self.following.text == ")":
             self.take()
             values = {variable: [None] * variable.size for variable in variables}
-        elif self.word.text != ")":
+        elif self.token.text != ")":
             place = 0
             while True:
                 variable = self.initialised(variables, place)
@@ -146,11 +146,11 @@ class Parser(ExpressionParser):
             self.take()
             return variable
         if place >= len(variables):
-            raise self.fail(TYPE, f"there are only {len(variables)} variables", self.word.span)
+            raise self.fail(TYPE, f"there are only {len(variables)} variables", self.token.span)
         return variables[place]
 
     def initial(self, variable: Variable) -> list[int | None]:
-        span = self.word.span
+        span = self.token.span
         if not self.accept("{"):
             return [self.value(variable)] * variable.size
         values = [self.value(variable)]
@@ -166,7 +166,7 @@ class Parser(ExpressionParser):
     def value(self, variable: Variable) -> int | None:
         if self.accept("*"):
             return None
-        span, value = self.word.span, self.constant()
+        span, value = self.token.span, self.constant()
         if not variable.domain.low <= value <= variable.domain.high:
             raise self.fail(TYPE, f"{value} is no value of `{variable.name}`", span)
         return value
@@ -174,10 +174,10 @@ class Parser(ExpressionParser):
     # --- summands --------------------------------------------------------------------------------
 
     def summand(self) -> Summand:
-        first = self.word.span
+        first = self.token.span
         outer = dict(self.scope)
         choices: list[Variable] = []
-        if self.word.text != "[" and self.following.text != "{":
+        if self.token.text != "[" and self.following.text != "{":
             choices.append(self.choice())
             while self.accept(","):
                 choices.append(self.choice())
@@ -192,15 +192,15 @@ class Parser(ExpressionParser):
         return Summand(event.text, tuple(choices), guard, program, first.join(event.span))
 
     def choice(self) -> Variable:
-        domain, word = self.domain(), self.fresh()
-        self.scope[word.text] = variable = Variable(word.text, domain, span=word.span)
+        domain, token = self.domain(), self.fresh()
+        self.scope[token.text] = variable = Variable(token.text, domain, span=token.span)
         return variable
 
     def block(self, choices: list[Variable]) -> tuple[Statement, ...]:
         self.expect("{")
         found: list[Statement] = []
         while not self.accept("}"):
-            if self.word.text == "each":
+            if self.token.text == "each":
                 found += self.each(choices)
             else:
                 found.append(self.statement(choices))
@@ -209,12 +209,12 @@ class Parser(ExpressionParser):
     def each(self, choices: list[Variable]) -> list[Statement]:
         """`each j : Agent { ... }`, written out for every value, in order."""
         self.take()
-        word = self.fresh()
+        token = self.fresh()
         self.expect(":")
         domain = self.domain()
-        self.scope[word.text] = bound = Variable(word.text, domain)
+        self.scope[token.text] = bound = Variable(token.text, domain)
         body = self.block([*choices, bound])
-        del self.scope[word.text]
+        del self.scope[token.text]
         values = range(domain.low, domain.high + 1)
         return [with_value(statement, bound, value) for value in values for statement in body]
 
@@ -227,12 +227,14 @@ class Parser(ExpressionParser):
                 yes = self.block(choices)
                 if not self.accept("else"):
                     return If(condition, yes)
-                return If(condition, yes, (self.statement(choices),) if self.word.text == "if" else self.block(choices))
-            word = self.name()
-            variable = self.known(word)
+                return If(
+                    condition, yes, (self.statement(choices),) if self.token.text == "if" else self.block(choices)
+                )
+            token = self.name()
+            variable = self.known(token)
             if variable in choices:
-                raise self.fail(TYPE, f"`{word.text}` is chosen by the summand and cannot be assigned to", word.span)
-            place = e.Place(variable, self.indices(variable, word.span))
+                raise self.fail(TYPE, f"`{token.text}` is chosen by the summand and cannot be assigned to", token.span)
+            place = e.Place(variable, self.indices(variable, token.span))
             self.expect("=")
             value = self.expression()
             self.expect(";")

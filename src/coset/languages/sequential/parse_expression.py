@@ -10,7 +10,7 @@ from coset.model.domain import BIT, BOOL, BYTE, Domain
 from coset.model.model import Variable
 from coset.model.printer import PRECEDENCE
 from coset.model.sequential.fold import fold, joined, substituted
-from coset.model.sequential.words import KEYWORDS, NAME, SYNTAX, TYPE, Word, words
+from coset.model.sequential.tokens import KEYWORDS, NAME, SYNTAX, TYPE, Token, tokenise
 from coset.source.budget import current_budget
 from coset.source.diagnostics import Diagnostics, InputError, suggest
 from coset.source.text import Source, Span
@@ -22,11 +22,11 @@ DEEPEST = 200
 
 
 class ExpressionParser:
-    """Reads words from left to right.  The first thing that is wrong ends the parse by `InputError`."""
+    """Reads tokens from left to right.  The first thing that is wrong ends the parse by `InputError`."""
 
     def __init__(self, source: Source, defines: Mapping[str, str]) -> None:
         self.diagnostics = Diagnostics()
-        self.words = words(source, self.diagnostics)
+        self.tokens = tokenise(source, self.diagnostics)
         self.diagnostics.check()
         self.defines = defines
         self.position = self.depth = 0
@@ -34,58 +34,58 @@ class ExpressionParser:
         self.types: dict[str, Domain] = dict(NAMED)
         self.scope: dict[str, Variable] = {}
 
-    # --- words -----------------------------------------------------------------------------------
+    # --- tokens -----------------------------------------------------------------------------------
 
     @property
-    def word(self) -> Word:
-        return self.words[self.position]
+    def token(self) -> Token:
+        return self.tokens[self.position]
 
     @property
-    def following(self) -> Word:
-        return self.words[min(self.position + 1, len(self.words) - 1)]
+    def following(self) -> Token:
+        return self.tokens[min(self.position + 1, len(self.tokens) - 1)]
 
     def fail(self, code: str, message: str, span: Span, hint: str | None = None) -> InputError:
         self.diagnostics.error(code, message, span, hint)
         return InputError(self.diagnostics)
 
-    def take(self) -> Word:
+    def take(self) -> Token:
         current_budget().check()
-        word = self.word
-        self.position += word.what != "end"
-        return word
+        token = self.token
+        self.position += token.what != "end"
+        return token
 
     def accept(self, text: str) -> bool:
-        if self.word.text != text:
+        if self.token.text != text:
             return False
         self.take()
         return True
 
-    def expect(self, text: str) -> Word:
-        if self.word.text != text:
-            raise self.fail(SYNTAX, f"expected `{text}` before {self.shown()}", self.word.span)
+    def expect(self, text: str) -> Token:
+        if self.token.text != text:
+            raise self.fail(SYNTAX, f"expected `{text}` before {self.shown()}", self.token.span)
         return self.take()
 
     def shown(self) -> str:
-        return f"`{self.word.text}`" if self.word.text else "the end of the file"
+        return f"`{self.token.text}`" if self.token.text else "the end of the file"
 
-    def name(self) -> Word:
+    def name(self) -> Token:
         """A name that is to be given a meaning."""
-        if self.word.what != "name" or self.word.text in KEYWORDS:
-            raise self.fail(SYNTAX, f"expected a name, found {self.shown()}", self.word.span)
+        if self.token.what != "name" or self.token.text in KEYWORDS:
+            raise self.fail(SYNTAX, f"expected a name, found {self.shown()}", self.token.span)
         return self.take()
 
-    def fresh(self) -> Word:
+    def fresh(self) -> Token:
         """A name that has no meaning yet."""
-        word = self.name()
-        if word.text in self.scope or word.text in self.constants or word.text in self.types:
-            raise self.fail(NAME, f"`{word.text}` is declared already", word.span)
-        return word
+        token = self.name()
+        if token.text in self.scope or token.text in self.constants or token.text in self.types:
+            raise self.fail(NAME, f"`{token.text}` is declared already", token.span)
+        return token
 
     @contextmanager
     def nested(self) -> Iterator[None]:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self.fail(SYNTAX, "the text is nested too deeply", self.word.span)
+            raise self.fail(SYNTAX, "the text is nested too deeply", self.token.span)
         yield
         self.depth -= 1
 
@@ -93,16 +93,16 @@ class ExpressionParser:
 
     def constant(self) -> int:
         """An expression whose value is known."""
-        span, value = self.word.span, self.binary(3)
+        span, value = self.token.span, self.binary(3)
         if not isinstance(value, e.Const):
             raise self.fail(TYPE, "a constant is needed here", span)
         return value.value
 
     def domain(self) -> Domain:
         """A type by name, or a range."""
-        if self.word.text in self.types:
+        if self.token.text in self.types:
             return self.types[self.take().text]
-        span, low = self.word.span, self.constant()
+        span, low = self.token.span, self.constant()
         self.expect("..")
         high = self.constant()
         if high < low:
@@ -120,50 +120,50 @@ class ExpressionParser:
 
     def binary(self, lowest: int) -> e.Expr:
         left = self.unary()
-        while (level := PRECEDENCE.get(self.word.text, 0)) >= lowest:
+        while (level := PRECEDENCE.get(self.token.text, 0)) >= lowest:
             operator = self.take().text
             left = fold(e.Binary(operator, left, self.binary(level + 1)))
         return left
 
     def unary(self) -> e.Expr:
         with self.nested():
-            if self.word.text in ("!", "-", "~"):
+            if self.token.text in ("!", "-", "~"):
                 return fold(e.Unary(self.take().text, self.unary()))
             return self.primary()
 
     def primary(self) -> e.Expr:
-        word = self.word
-        if word.what == "number":
+        token = self.token
+        if token.what == "number":
             self.take()
-            if int(word.text) >= LARGEST:
-                raise self.fail(TYPE, f"{word.text} does not fit into 32 bits", word.span)
-            return e.Const(int(word.text))
+            if int(token.text) >= LARGEST:
+                raise self.fail(TYPE, f"{token.text} does not fit into 32 bits", token.span)
+            return e.Const(int(token.text))
         if self.accept("("):
             inner = self.expression()
             self.expect(")")
             return inner
-        if word.text in QUANTIFIERS:
+        if token.text in QUANTIFIERS:
             return self.quantified()
-        if word.what != "name" or (word.text in KEYWORDS and word.text not in self.constants):
-            raise self.fail(SYNTAX, f"expected an expression, found {self.shown()}", word.span)
+        if token.what != "name" or (token.text in KEYWORDS and token.text not in self.constants):
+            raise self.fail(SYNTAX, f"expected an expression, found {self.shown()}", token.span)
         self.take()
-        if word.text in self.constants:
-            return e.Const(self.constants[word.text])
-        variable = self.known(word)
-        return e.Get(variable, self.indices(variable, word.span))
+        if token.text in self.constants:
+            return e.Const(self.constants[token.text])
+        variable = self.known(token)
+        return e.Get(variable, self.indices(variable, token.span))
 
-    def known(self, word: Word) -> Variable:
-        if word.text not in self.scope:
-            near = suggest(word.text, (*self.scope, *self.constants))
+    def known(self, token: Token) -> Variable:
+        if token.text not in self.scope:
+            near = suggest(token.text, (*self.scope, *self.constants))
             raise self.fail(
-                NAME, f"`{word.text}` is not declared", word.span, f"did you mean `{near}`?" if near else None
+                NAME, f"`{token.text}` is not declared", token.span, f"did you mean `{near}`?" if near else None
             )
-        return self.scope[word.text]
+        return self.scope[token.text]
 
     def indices(self, variable: Variable, span: Span) -> tuple[e.Expr, ...]:
         found: list[e.Expr] = []
         while self.accept("["):
-            at, index = self.word.span, self.expression()
+            at, index = self.token.span, self.expression()
             self.expect("]")
             if len(found) < len(variable.shape) and isinstance(index, e.Const):
                 length = variable.shape[len(found)]
@@ -178,15 +178,15 @@ class ExpressionParser:
 
     def quantified(self) -> e.Expr:
         """`all j : Agent (condition)`, written out for every value."""
-        operator, word = QUANTIFIERS[self.take().text], self.fresh()
+        operator, token = QUANTIFIERS[self.take().text], self.fresh()
         self.expect(":")
         domain = self.domain()
-        bound = Variable(word.text, domain)
-        self.scope[word.text] = bound
+        bound = Variable(token.text, domain)
+        self.scope[token.text] = bound
         self.expect("(")
         body = self.expression()
         self.expect(")")
-        del self.scope[word.text]
+        del self.scope[token.text]
         return joined(
             operator, (substituted(body, {bound: e.Const(value)}) for value in range(domain.low, domain.high + 1))
         )

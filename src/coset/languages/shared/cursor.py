@@ -10,7 +10,7 @@ from __future__ import annotations
 from coset.languages.shared import codes
 from coset.languages.shared import tree as t
 from coset.languages.shared.lexer import KEYWORDS
-from coset.languages.words import END, NAME, NUMBER, Reader, Word
+from coset.languages.tokens import END, NAME, NUMBER, Reader, Token
 from coset.source.diagnostics import Diagnostics
 
 PRECEDENCE = {
@@ -28,8 +28,8 @@ DEEPEST = 200
 class Cursor(Reader):
     unexpected = codes.UNEXPECTED
 
-    def __init__(self, words: list[Word], diagnostics: Diagnostics) -> None:
-        super().__init__(words, diagnostics)
+    def __init__(self, tokens: list[Token], diagnostics: Diagnostics) -> None:
+        super().__init__(tokens, diagnostics)
         self.logic = ""
         self.depth = 0
         self.weakest = 1  # in the guard of a transition `->` is no operator
@@ -59,29 +59,29 @@ class Cursor(Reader):
             raise self.failure(f"the expression is nested more than {DEEPEST} deep")
         left = self.operand()
         while (found := self.infix()) >= level:
-            word = self.take()
+            token = self.take()
             if found == UNTIL:
-                left = t.Until(LINEAR_UNTIL[word.text], left, self.expression(UNTIL), span=self.since(start))
+                left = t.Until(LINEAR_UNTIL[token.text], left, self.expression(UNTIL), span=self.since(start))
                 continue
             right = self.expression(found if found == IMPLIES else found + 1)
-            operator = "|" if word.kind == "||" else word.kind
+            operator = "|" if token.kind == "||" else token.kind
             left = t.Binary(operator, left, right, span=self.since(start))
         self.depth -= 1
         return left
 
     def infix(self) -> int:
-        """How strongly the next word binds, 0 if it is no operator here."""
-        word = self.peek()
-        if word.kind == ">" and self.peek(1).kind in (";", END):
+        """How strongly the next token binds, 0 if it is no operator here."""
+        token = self.peek()
+        if token.kind == ">" and self.peek(1).kind in (";", END):
             return 0  # the end of `< await b; v := e >`
-        if word.kind == "||" and self.assignment_at(1):
+        if token.kind == "||" and self.assignment_at(1):
             return 0  # the next of several assignments
-        if self.logic == "ltl" and word.kind == NAME and word.text in LINEAR_UNTIL:
+        if self.logic == "ltl" and token.kind == NAME and token.text in LINEAR_UNTIL:
             return UNTIL
-        return PRECEDENCE.get(word.kind, 0)
+        return PRECEDENCE.get(token.kind, 0)
 
     def assignment_at(self, ahead: int) -> bool:
-        """Whether an assignment begins so many words ahead."""
+        """Whether an assignment begins so many tokens ahead."""
         if self.peek(ahead).kind != NAME:
             return False
         ahead, depth = ahead + 1, 0
@@ -141,10 +141,10 @@ class Cursor(Reader):
         return t.Name(name.text, span=name.span)
 
     def postfix(self, x: t.Expression) -> t.Expression:
-        start = Word("", "", x.span)
+        start = Token("", "", x.span)
         while self.at(".", "@"):
             if self.accept("@"):
-                # What follows can only be a label, so it may be a word of the language.
+                # What follows can only be a label, so it may be a token of the language.
                 label = self.take().text if self.peek().kind in KEYWORDS else self.label("for a label")
                 x = t.At(x, label, span=self.since(start))
             else:

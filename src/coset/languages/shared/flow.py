@@ -44,7 +44,7 @@ class Spot:
     same: Spot | None = None
 
     @property
-    def settled(self) -> Spot:
+    def resolved(self) -> Spot:
         spot, seen = self, {self}
         while spot.same is not None:
             spot = spot.same
@@ -63,7 +63,7 @@ class Automaton:
     labels: dict[str, frozenset[int]]
 
     def number(self, spot: Spot) -> int:
-        return self.spots.index(spot.settled)
+        return self.spots.index(spot.resolved)
 
 
 def automaton(class_: t.Class) -> Automaton:
@@ -82,15 +82,15 @@ class Flow:
         else:
             self.find_labels(self.class_.body)
             start = self.sequence(self.class_.body, Spot(replace(self.class_.span, start=self.class_.span.end)))
-        spots = reachable(start.settled)
+        spots = reachable(start.resolved)
         for label, spot in self.labelled.items():
-            spot.settled.labels.append(label)
+            spot.resolved.labels.append(label)
         numbers = {spot: number for number, spot in enumerate(spots)}
         labels = {
-            label: frozenset({numbers[spot.settled]} if spot.settled in numbers else ())
+            label: frozenset({numbers[spot.resolved]} if spot.resolved in numbers else ())
             for label, spot in self.labelled.items()
         }
-        return Automaton(spots, start.settled, labels)
+        return Automaton(spots, start.resolved, labels)
 
     def find_labels(self, body: Sequence[t.Statement]) -> None:
         for statement in (node for each in body for node in each.walk()):
@@ -165,7 +165,7 @@ def reachable(start: Spot) -> tuple[Spot, ...]:
     todo = [start]
     while todo:
         for step in todo.pop().steps:
-            spot = step.target.settled
+            spot = step.target.resolved
             if spot not in found:
                 found.add(spot)
                 todo.append(spot)

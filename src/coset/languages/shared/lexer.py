@@ -1,11 +1,11 @@
-"""Text -> words of a shared-variable program."""
+"""Text -> tokens of a shared-variable program."""
 
 from __future__ import annotations
 
 import re
 
 from coset.languages.shared import codes
-from coset.languages.words import Lexicon, Word
+from coset.languages.tokens import Lexicon, Token
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 
@@ -15,9 +15,9 @@ KEYWORDS = frozenset({
     "local", "loop", "ltl", "nat", "noncritical", "none", "oneof", "or", "parameter", "process", "property",
     "release", "request", "self", "sem", "shared", "skip", "synchronous", "then", "true", "type", "where", "while",
 })  # fmt: skip
-"""Words that cannot be names."""
+"""Tokens that cannot be names."""
 
-_WORD = re.compile(
+_TOKEN = re.compile(
     r"""
       (?P<space>\s+|//[^\n]*|/\*[\s\S]*?\*/)
     | (?P<open>/\*)
@@ -28,13 +28,13 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-LEXICON = Lexicon(_WORD, KEYWORDS, codes.OPEN_COMMENT, codes.BAD_CHARACTER, same={"&&": "&", "==": "="})
+LEXICON = Lexicon(_TOKEN, KEYWORDS, codes.OPEN_COMMENT, codes.BAD_CHARACTER, same={"&&": "&", "==": "="})
 
 
-def words(source: Source, diagnostics: Diagnostics) -> list[Word]:
-    """All words of a text, and one for its end.
+def tokenise(source: Source, diagnostics: Diagnostics) -> list[Token]:
+    """All tokens of a text, and one for its end.
 
-    >>> [w.kind for w in words(Source("m.spl", "l' : await x && y; // wait"), Diagnostics())]
+    >>> [w.kind for w in tokenise(Source("m.spl", "l' : await x && y; // wait"), Diagnostics())]
     ['name', ':', 'await', 'name', '&', 'name', ';', 'the end of the file']
     """
-    return LEXICON.words(source, diagnostics)
+    return LEXICON.tokens(source, diagnostics)

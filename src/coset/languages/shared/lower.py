@@ -132,7 +132,7 @@ class Lowering:
         return m.Kind(members.name, variables, len(number), tuple(locations), start, span=class_.span)
 
     def edges(self, step: Step, members: Members, statements: Statements) -> list[m.Edge]:
-        target, text = members.automaton.number(step.target), words(step)
+        target, text = members.automaton.number(step.target), step_text(step)
         return [
             m.Edge(target, action.guard, action.effects, text=text, span=step.span)
             for action in statements.actions(step.what)
@@ -195,7 +195,7 @@ def range_lemma(declared: Declared, value: e.Expr, quantifiers: tuple[fm.Quantif
     return fm.Lemma(f"range of {declared.variable.name}", quantifiers, condition, text, declared.variable.span)
 
 
-def words(step: Step) -> str:
+def step_text(step: Step) -> str:
     """What happens in a step, as the user wrote it."""
     text = " ".join(step.span.text.split())
     match step.what:

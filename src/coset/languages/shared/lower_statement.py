@@ -68,8 +68,8 @@ class Statements:
             case t.Transition(condition, assignments):
                 guard = self.expressions.truth(condition)
                 return [Action(guard, effects) for effects in self.assignments(assignments, x)]
-            case t.Semaphore(word, place, amount):
-                return [self.semaphore(word, place, amount)]
+            case t.Semaphore(keyword, place, amount):
+                return [self.semaphore(keyword, place, amount)]
             case t.Block(body, True):
                 return self.sequence(body)
         raise TypeError(f"unknown statement {type(x).__name__}")
@@ -102,12 +102,12 @@ class Statements:
         for targets in product(*options):
             yield self.simultaneous(targets, x)
 
-    def semaphore(self, word: str, x: t.Expression, amount: t.Expression | None) -> Action:
+    def semaphore(self, keyword: str, x: t.Expression, amount: t.Expression | None) -> Action:
         place, old = self.place(x)
         if old.type.what != "number":
-            raise Refused(codes.WRONG_TYPE, f"`{word}` needs a semaphore, and this is {old.type}", x)
+            raise Refused(codes.WRONG_TYPE, f"`{keyword}` needs a semaphore, and this is {old.type}", x)
         taken = e.Const(1) if amount is None else self.expressions.of_type(amount, WHOLE)
-        if word == "request":
+        if keyword == "request":
             effects = self.simultaneous([Target(place, binary("-", old.expr, taken), checked=False)], x)
             return Action(binary(">=", old.expr, taken), effects)
         return Action(e.TRUE, self.simultaneous([Target(place, binary("+", old.expr, taken))], x))
@@ -189,8 +189,8 @@ class Statements:
                 ]
             case t.Choose(options):
                 return [action for option in options for action in self.sequence(option)]
-        word = {t.While: "while", t.Loop: "loop forever", t.Goto: "goto", t.Halt: "halt"}.get(type(x), "this")
-        raise Refused(codes.UNSUPPORTED, f"`{word}` cannot be inside of `atomic`", x)
+        keyword = {t.While: "while", t.Loop: "loop forever", t.Goto: "goto", t.Halt: "halt"}.get(type(x), "this")
+        raise Refused(codes.UNSUPPORTED, f"`{keyword}` cannot be inside of `atomic`", x)
 
 
 def then(first: Action, second: Action) -> Action:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from coset.languages.shared import codes
 from coset.languages.shared import tree as t
 from coset.languages.shared.cursor import ADDITIVE, OR, Cursor
-from coset.languages.shared.lexer import words
-from coset.languages.words import END, NAME, NUMBER, Failure, Word
+from coset.languages.shared.lexer import tokenise
+from coset.languages.tokens import END, NAME, NUMBER, Failure, Token
 from coset.model.depth import refused
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source, Span
@@ -22,7 +22,7 @@ NUMBERS = ("int", "nat", "sem")
 
 def parse(source: Source, diagnostics: Diagnostics) -> t.Program:
     """The tree of a file."""
-    parser = Parser(words(source, diagnostics), diagnostics)
+    parser = Parser(tokenise(source, diagnostics), diagnostics)
     try:
         return parser.program(source)
     except RecursionError:  # blocks in blocks; expressions have a limit of their own
@@ -31,7 +31,7 @@ def parse(source: Source, diagnostics: Diagnostics) -> t.Program:
 
 def parse_property(what: str, name: str, source: Source, diagnostics: Diagnostics) -> t.Property | None:
     """A formula that is a text of its own."""
-    parser = Parser(words(source, diagnostics), diagnostics)
+    parser = Parser(tokenise(source, diagnostics), diagnostics)
     try:
         formula = parser.formula("ltl" if what == "ltl" else "ctl")
         parser.expect(END, "after the formula")
@@ -41,7 +41,7 @@ def parse_property(what: str, name: str, source: Source, diagnostics: Diagnostic
 
 
 class Parser(Cursor):
-    def __init__(self, found: list[Word], diagnostics: Diagnostics) -> None:
+    def __init__(self, found: list[Token], diagnostics: Diagnostics) -> None:
         super().__init__(found, diagnostics)
         self.constants: list[t.Constant] = []
         self.abbreviations: list[t.Abbreviation] = []
@@ -105,10 +105,10 @@ class Parser(Cursor):
                 self.end()
             case _:
                 self.position -= 1
-                known = ", ".join(f"`{word}`" for word in DECLARATIONS)
+                known = ", ".join(f"`{token}`" for token in DECLARATIONS)
                 raise self.failure(f"expected a declaration, not {self.shown()}", f"declarations begin with {known}")
 
-    def constant(self, start: Word) -> t.Constant:
+    def constant(self, start: Token) -> t.Constant:
         name = self.expect(NAME, "for the constant")
         value = self.expression() if self.accept("=") else None
         if value is None and start.kind == "const":
@@ -118,7 +118,7 @@ class Parser(Cursor):
     def end(self) -> None:
         self.expect(";", "at the end")
 
-    def property(self, start: Word) -> t.Property:
+    def property(self, start: Token) -> t.Property:
         name = self.label("for the property")
         self.expect(":", "before the formula")
         first = self.peek()
@@ -127,7 +127,7 @@ class Parser(Cursor):
         self.end()
         return t.Property(start.kind, name, formula, text, span=self.since(start))
 
-    def enumeration(self, start: Word) -> t.Enumeration:
+    def enumeration(self, start: Token) -> t.Enumeration:
         name = self.expect(NAME, "for the type").text
         self.expect("=", "before the values")
         if not self.accept("{"):
@@ -153,7 +153,7 @@ class Parser(Cursor):
         dimensions = self.indices()
         return self.typed(name, dimensions)
 
-    def typed(self, name: Word, dimensions: tuple[t.Expression, ...]) -> t.Variable:
+    def typed(self, name: Token, dimensions: tuple[t.Expression, ...]) -> t.Variable:
         """`: type where x = e`, or `: type = e`."""
         self.expect(":", "before the type")
         type_ = self.type()
@@ -189,7 +189,7 @@ class Parser(Cursor):
         self.expect("..", "between the bounds")
         return low, self.expression(ADDITIVE)
 
-    def shared_variable(self, start: Word) -> t.Shared:
+    def shared_variable(self, start: Token) -> t.Shared:
         """`x{P[1], Q}: type;` or `f[i in P]{P[i], P[i + 1]}: type;`"""
         name = self.expect(NAME, "for a variable")
         binder = None
@@ -209,7 +209,7 @@ class Parser(Cursor):
         self.end()
         return t.Shared(variable, binder, tuple(by), span=self.since(start))
 
-    def class_(self, start: Word) -> t.Class:
+    def class_(self, start: Token) -> t.Class:
         name = self.expect(NAME, "for the class").text
         size = None
         if self.accept("["):
@@ -369,7 +369,7 @@ class Parser(Cursor):
             ahead += 1
         return False
 
-    def transition(self, label: str, start: Word) -> t.Statement:
+    def transition(self, label: str, start: Token) -> t.Statement:
         self.weakest = OR
         guard = self.expression(OR)
         self.weakest = 1

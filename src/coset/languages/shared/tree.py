@@ -208,7 +208,7 @@ class Assign(Statement):
 class Semaphore(Statement):
     """`request (y, c)` waits until `y >= c` and takes so much; `release (y, c)` gives it back."""
 
-    word: str
+    keyword: str
     place: Expression
     amount: Expression | None
 
@@ -217,7 +217,7 @@ class Semaphore(Statement):
 class Skip(Statement):
     """`skip`, `critical` or `noncritical`: a step that changes nothing."""
 
-    word: str
+    keyword: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ Two steps of different processes are *independent* in a state if no access of on
 then they commute, and neither enables or disables the other (Mazurkiewicz, Trace theory, 1987).  Each reduction is a
 condition in these terms:
 
-* *merging* (`passes/merge`, `passes/settle`): a step may be joined to its neighbours if it cannot fail and conflicts with
-  nothing that any process or property ever does (Lipton, CACM 18(12), 1975: a step that moves both ways);
+* *merging* (`passes/merge`, `passes/transient_choices`): a step may be joined to its neighbours if it cannot fail and
+  conflicts with nothing that any process or property ever does (Lipton, CACM 18(12), 1975: a *both mover*);
 * *dead-variable reset* (`passes/reset`): only variables that no other process and no property reads;
 * *partial order reduction* (`engines/explicit/stubborn`): a set of processes may move alone if no access of their
   current steps conflicts with an access in the future of any other process (Valmari, APN 1990; Holzmann and Peled,
   FORTE 1994);
-* *stepwise start* (`symmetry/instances`): processes may be taken to start at once if starting them conflicts with nothing.
+* *stepwise start* (`symmetry/startup`): processes may be taken to start at once if starting them conflicts with nothing.
 """
 
 from coset.model.analysis.accesses import Access, Accesses

@@ -10,7 +10,7 @@ there, and why:
 * `EXIT` and `EXIT`: only the youngest process can go, so no two can at once.
 * `READY` and `SYNC`: a process that is not yet ready takes part in no handshake.
 
-Each pair is needed: `tests/model/test_visibility.py` removes one at a time and shows the verdict that is then wrong.
+Each pair is needed: `tests/model/analysis/test_visibility.py` removes one at a time and shows the verdict that is then wrong.
 """
 
 from __future__ import annotations

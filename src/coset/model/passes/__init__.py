@@ -19,7 +19,7 @@ from coset.model.model import Model, Variable
 from coset.model.passes.compact import compact
 from coset.model.passes.merge import merge_steps
 from coset.model.passes.reset import reset_dead
-from coset.model.passes.settle import settle_choices
+from coset.model.passes.transient_choices import make_choices_transient
 from coset.model.passes.unify import unify_locations
 from coset.model.passes.unused import remove_unused
 
@@ -49,7 +49,9 @@ class Pass:
 PASSES = (
     Pass("unused", remove_unused, Needs.NOTHING, "nothing that matters is computed from the variable"),
     Pass("merge", merge_steps, Needs.NO_NEXT, "the step is private, or its location is never observed"),
-    Pass("settle", settle_choices, Needs.NO_NEXT, "exactly one of several private steps is possible"),
+    Pass(
+        "transient choices", make_choices_transient, Needs.NO_NEXT, "exactly one of several private steps is possible"
+    ),
     Pass("reset", reset_dead, Needs.NOTHING, "the variable is private and written before it is read again"),
     Pass("unify", unify_locations, Needs.NOTHING, "the locations have equal marks and equal edges to equal locations"),
 )

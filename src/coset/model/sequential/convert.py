@@ -11,30 +11,15 @@ in which no process holds control are those of the concurrent model (`Sequential
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.domain import INT, Domain
+from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
 from coset.model.sequential.fold import fold, joined, negated
-from coset.model.sequential.terms import Terms
-from coset.model.sequential_model import Assign, Home, If, Inexpressible, SequentialModel, Statement, Summand
+from coset.model.sequential.ways import Way, Ways, is_false
+from coset.model.sequential_model import Assign, Home, Inexpressible, SequentialModel, Statement, Summand
 from coset.model.state import State
-
-MOST_STATEMENTS = 10_000
-"""Of a deterministic step, when its branches are written out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way to take an edge: when, and what happens besides the move to the target.  `partner` is the other half of a
-    handshake; `error` is what is wrong if the edge can be taken so."""
-
-    condition: e.Expr
-    program: tuple[Statement, ...] = ()
-    partner: tuple[int, m.Edge, str] | None = None
-    error: str | None = None
 
 
 def sequential(
@@ -48,7 +33,7 @@ def sequential(
     return Conversion(interpreter, states, locations).result(conditions)
 
 
-class Conversion:
+class Conversion(Ways):
     def __init__(self, interpreter: Interpreter, states: Sequence[State], locations: Sequence[frozenset[int]]) -> None:
         model = interpreter.model
         if model.prioritised:
@@ -57,8 +42,7 @@ class Conversion:
             raise Inexpressible("a trace or notrace assertion")
         if model.remembers_mover:
             raise Inexpressible("`_last`")
-        self.terms = Terms(interpreter, states, locations)
-        self.numbers = range(len(self.terms.kinds))
+        super().__init__(interpreter, states, locations)
         for p in self.numbers:
             if self.terms.mortal[p] and interpreter.channels_created[states[0].processes[p].kind]:
                 raise Inexpressible(f"channels of {self.terms.kinds[p].name}, which ends and takes them with it")
@@ -214,246 +198,3 @@ class Conversion:
     def controls(self, value: int) -> Statement:
         assert self.control is not None
         return Assign(e.Place(self.control), e.Const(value))
-
-    # --- ways to take an edge --------------------------------------------------------------------
-
-    def ways(self, p: int, edge: m.Edge, otherwise: e.Expr) -> Iterator[Way]:
-        guard = self.terms.expression(edge.guard, p, otherwise)
-        first = edge.effects[0] if edge.effects else None
-        match first:
-            case m.Send(channel, values, is_sorted):
-                if is_sorted:
-                    raise Inexpressible("sorted send `!!`", edge.span)
-                sent = [self.terms.expression(value, p) for value in values]
-                yield from self.misnamed(guard, self.terms.expression(channel, p), len(values))
-                for c, named in self.channels(self.terms.expression(channel, p), len(values)):
-                    condition = joined("&&", (guard, named))
-                    if self.terms.capacity(c) == 0:
-                        yield from self.handshakes(p, edge, c, condition, sent)
-                    else:
-                        yield self.put(c, condition, self.message(c, sent, edge))
-            case m.Receive(channel, patterns):
-                yield from self.misnamed(guard, self.terms.expression(channel, p), len(patterns))
-                for c, named in self.channels(self.terms.expression(channel, p), len(patterns)):
-                    if self.terms.capacity(c) > 0:
-                        yield from self.got(p, first, c, joined("&&", (guard, named)))
-            case _:
-                yield Way(guard)
-
-    def channels(self, which: e.Expr, fields: int) -> Iterator[tuple[int, e.Expr]]:
-        """The channels that an expression may name, and when it names each."""
-        types = self.terms.interpreter.channel_types
-        for c, channel in enumerate(self.terms.states[0].channels):
-            named = fold(e.Binary("==", which, e.Const(c + 1)))
-            if named != e.FALSE and len(types[channel.type].fields) == fields:
-                yield c, named
-
-    def misnamed(self, guard: e.Expr, which: e.Expr, fields: int) -> Iterator[Way]:
-        """When an expression names no channel, or one for other messages."""
-        types = self.terms.interpreter.channel_types
-        channels = self.terms.states[0].channels
-        bounds = [fold(e.Binary("<", which, e.Const(1))), fold(e.Binary(">", which, e.Const(len(channels))))]
-        others = [
-            fold(e.Binary("==", which, e.Const(c)))
-            for c, channel in enumerate(channels, 1)
-            if len(types[channel.type].fields) != fields
-        ]
-        for error, wrong in (("channel", bounds), ("message", others)):
-            condition = joined("&&", (guard, joined("||", wrong)))
-            if not is_false(condition):
-                yield Way(condition, error=error)
-
-    def message(self, c: int, sent: list[e.Expr], edge: m.Edge) -> list[e.Expr]:
-        """What is sent as the fields of the channel hold it."""
-        fields = self.terms.interpreter.channel_types[self.terms.states[0].channels[c].type].fields
-        return [fitting(value, field, edge) for value, field in zip(sent, fields, strict=True)]
-
-    def put(self, c: int, condition: e.Expr, sent: list[e.Expr]) -> Way:
-        length = self.terms.length(c)
-        room = e.Binary("<", length, e.Const(self.terms.capacity(c)))
-        stores = [
-            Assign(e.Place(field, (length,)), value) for field, value in zip(self.terms.fields[c], sent, strict=True)
-        ]
-        return Way(joined("&&", (condition, room)), (*stores, self.lengthened(c, 1)))
-
-    def lengthened(self, c: int, by: int) -> Statement:
-        variable = self.terms.lengths[c]
-        assert variable is not None
-        return Assign(e.Place(variable), e.Binary("+" if by > 0 else "-", e.Get(variable), e.Const(abs(by))))
-
-    def got(self, p: int, receive: m.Receive, c: int, condition: e.Expr) -> Iterator[Way]:
-        """Receive from a channel with room: the first message, or the first that matches."""
-        wanted = [None if x.value is None else self.terms.expression(x.value, p) for x in receive.patterns]
-        passed: list[e.Expr] = []
-        for place in range(self.terms.capacity(c) if receive.random else 1):
-            here = self.terms.matches(c, place, wanted)
-            program = self.bind(p, receive, [e.Get(field, (e.Const(place),)) for field in self.terms.fields[c]])
-            if not receive.peek:
-                program += self.removed(c, place)
-            yield Way(joined("&&", (condition, here, *passed)), tuple(program))
-            passed.append(negated(here))
-
-    def removed(self, c: int, place: int) -> Iterator[Statement]:
-        """A message leaves, and those behind it move up."""
-        last = self.terms.capacity(c) - 1
-        for field in self.terms.fields[c]:
-            for k in range(place, last):
-                yield Assign(e.Place(field, (e.Const(k),)), e.Get(field, (e.Const(k + 1),)))
-            yield Assign(e.Place(field, (e.Const(last),)), e.Const(field.domain.low))
-        yield self.lengthened(c, -1)
-
-    def bind(self, p: int, receive: m.Receive, values: Sequence[e.Expr]) -> list[Statement]:
-        return [
-            self.assign(p, pattern.place, value)
-            for pattern, value in zip(receive.patterns, values, strict=True)
-            if pattern.place is not None and pattern.place.variable is not None
-        ]
-
-    def handshakes(self, p: int, edge: m.Edge, c: int, condition: e.Expr, sent: list[e.Expr]) -> Iterator[Way]:
-        """Every edge of another process that may receive from a channel without room."""
-        if any(isinstance(effect, m.Assign) for effect in edge.effects) or self.is_transient(p, edge.target):
-            raise Inexpressible("a synchronous send with more effects in the same step", edge.span)
-        message = self.message(c, sent, edge)
-        for value in message:
-            if may_fail(value):  # it has a value or not before anybody is found who takes it
-                yield Way(joined("&&", (condition, e.Binary("!=", value, value))))
-        for q in self.numbers:
-            kind = self.terms.kinds[q]
-            for at in sorted(self.terms.locations[q]) if q != p else ():
-                receivers = [
-                    x for x in kind.locations[at].edges
-                    if x.effects and isinstance(x.effects[0], m.Receive)
-                ]  # fmt: skip
-                if len({(x.tier, x.group) for x in receivers}) > 1 or any(x.group for x in receivers):
-                    raise Inexpressible("receivers of a handshake of which one comes before the other", edge.span)
-                for answer in receivers:
-                    receive = answer.effects[0]
-                    assert isinstance(receive, m.Receive)
-                    if len(receive.patterns) != len(sent):
-                        continue
-                    named = fold(e.Binary("==", self.terms.expression(receive.channel, q), e.Const(c + 1)))
-                    equal = [
-                        fold(e.Binary("==", value, self.terms.expression(x.value, q)))
-                        for x, value in zip(receive.patterns, message, strict=True)
-                        if x.value is not None
-                    ]
-                    there = self.terms.stands(q, [at]), self.terms.expression(kind.provided, q)
-                    guard = self.terms.expression(answer.guard, q)
-                    whole = joined("&&", (condition, *there, named, guard, *equal))
-                    if whole != e.FALSE:
-                        self.unseen(q, receive, message, answer)
-                        yield Way(whole, tuple(self.bind(q, receive, message)), (q, answer, kind.name))
-
-    def unseen(self, q: int, receive: m.Receive, message: Sequence[e.Expr], answer: m.Edge) -> None:
-        """A message is what it was before any of it is stored."""
-        targets = [self.target(q, x.place) for x in receive.patterns if x.place is not None and x.place.variable]
-        read = {part.variable for value in message for part in value.walk() if isinstance(part, e.Get)}
-        if len(targets) > 1 and any(place.variable in read for place in targets):
-            raise Inexpressible("a handshake that stores in a variable that is sent", answer.span)
-
-    # --- effects ---------------------------------------------------------------------------------
-
-    def target(self, p: int, place: e.Place) -> e.Place:
-        assert place.variable is not None
-        owner = p if place.variable.owner is not None else None
-        indices = tuple(self.terms.expression(index, p) for index in place.indices)
-        return e.Place(self.terms.own[owner, place.variable], indices)
-
-    def assign(self, p: int, place: e.Place, value: e.Expr) -> Statement:
-        return Assign(self.target(p, place), value)
-
-    def effect(self, p: int, effect: m.Effect, edge: m.Edge) -> Iterator[Statement]:
-        match effect:
-            case m.Assign(place, value):
-                if place.variable is not None:
-                    yield self.assign(p, place, self.terms.expression(value, p))
-            case m.Assert() | m.Print():
-                return
-            case m.Exit():
-                for (owner, _), variable in self.terms.own.items():
-                    if owner == p:
-                        for index in indices(variable.shape):
-                            yield Assign(e.Place(variable, index), e.Const(0))
-            case _:
-                raise Inexpressible(f"`{effect}`", edge.span)
-
-    def is_transient(self, p: int, target: int) -> bool:
-        return target != m.GONE and self.terms.kinds[p].locations[target].transient
-
-    def move(self, p: int, target: int, depth: int) -> list[Statement]:
-        """To a location, and on from one that is left at once."""
-        at = e.Place(self.terms.at[p])
-        if not self.is_transient(p, target):
-            return [Assign(at, e.Const(self.terms.gone(p) if target == m.GONE else target))]
-        if depth > len(self.terms.kinds[p].locations):
-            raise Inexpressible("a loop inside of a d_step")
-        result: list[Statement] | None = None
-        for edge in reversed(self.terms.kinds[p].locations[target].edges):
-            if any(isinstance(x, m.Send | m.Receive | m.Assert) for x in edge.effects):
-                raise Inexpressible("messages and assertions inside of a d_step", edge.span)
-            guard = self.terms.expression(edge.guard, p)
-            program = [statement for x in edge.effects for statement in self.effect(p, x, edge)]
-            program += self.move(p, edge.target, depth + 1)
-            if guard == e.TRUE:
-                result = program
-            elif result is None:
-                raise Inexpressible("a d_step that may block in the middle", edge.span)
-            else:
-                result = [If(guard, tuple(program), tuple(result))]
-            if size(result) > MOST_STATEMENTS:
-                raise Inexpressible("a d_step with too many branches", edge.span)
-        if result is None:
-            raise Inexpressible("a d_step that may block in the middle")
-        return result
-
-
-def is_false(guard: e.Expr) -> bool:
-    """Whether a conjunction has a part that is known to be false."""
-    if isinstance(guard, e.Binary) and guard.operator == "&&":
-        return is_false(guard.left) or is_false(guard.right)
-    return guard == e.FALSE
-
-
-def may_fail(x: e.Expr) -> bool:
-    """Whether an expression may have no value: it divides, or has an index that is not known, or out of range."""
-    return any(
-        (isinstance(part, e.Binary) and part.operator in "/%")
-        or (isinstance(part, e.Get) and not all(map(is_within, part.indices, part.variable.shape)))
-        for part in x.walk()
-    )
-
-
-def is_within(index: e.Expr, length: int) -> bool:
-    return isinstance(index, e.Const) and 0 <= index.value < length
-
-
-def size(program: Sequence[Statement]) -> int:
-    return sum(1 if isinstance(x, Assign) else 1 + size(x.yes) + size(x.no) for x in program)
-
-
-def indices(shape: tuple[int, ...]) -> Iterator[tuple[e.Expr, ...]]:
-    """All subscripts of an array; one without any of a scalar.
-
-    >>> [tuple(map(str, each)) for each in indices((2,))], list(indices(()))
-    ([('0',), ('1',)], [()])
-    """
-    if not shape:
-        yield ()
-        return
-    for k in range(shape[0]):
-        for rest in indices(shape[1:]):
-            yield (e.Const(k), *rest)
-
-
-def fitting(value: e.Expr, field: Domain, edge: m.Edge) -> e.Expr:
-    """A value as the field of a message holds it."""
-    match value:
-        case e.Const(number):
-            return e.Const(field.fit(number))
-        case e.Get(variable) if field.low <= variable.domain.low and variable.domain.high <= field.high:
-            return value
-    if (field.low, field.high) == (INT.low, INT.high):
-        return value
-    if field.low == 0 and (field.high + 1) & field.high == 0:
-        return e.Binary("&", value, e.Const(field.high))
-    raise Inexpressible(f"an expression sent as {field}", edge.span)

@@ -15,7 +15,7 @@ from coset.model.analysis.occurrences import places
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
 from coset.model.sequential.fold import fold, joined, negated
-from coset.model.sequential.words import KEYWORDS
+from coset.model.sequential.tokens import KEYWORDS
 from coset.model.sequential_model import Home, Inexpressible
 from coset.model.sequential_printer import identifier
 from coset.model.state import State

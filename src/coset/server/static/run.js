@@ -1,5 +1,5 @@
 "use strict";
-// Keeps the page of a run that is under way up to date, and shows the result as soon as there is one.
+// Updates the page of a running command, and shows the result when there is one.
 
 const EVERY = 400;
 const find = (name) => document.getElementById(name);

@@ -14,9 +14,9 @@ from coset.symmetry.canonical.plan import LARGEST_ORDER, GroupPlan, Unplannable,
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
-from coset.symmetry.instances import Settled
 from coset.symmetry.literal_action import Point, cycles, names
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
+from coset.symmetry.startup import StartedStates
 
 MOST_TABLED, LARGEST_TABLE = 720, 150_000
 """Elements of a group that is written out, and numbers of its table."""
@@ -45,8 +45,8 @@ class LiteralPlan(GroupPlan):
         return found
 
     @property
-    def settled(self) -> Settled:
-        return self.symmetry.settled
+    def started(self) -> StartedStates:
+        return self.symmetry.started
 
     def show(self, number: int) -> str:
         """A generator in cycle notation, by the names of elements and literals."""

@@ -23,7 +23,7 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
 from coset.symmetry.groups.structure import Columns, Product, Structure, Symmetric, Wreath
-from coset.symmetry.instances import Settled
+from coset.symmetry.startup import StartedStates
 from coset.symmetry.symmetry import Symmetry
 
 LARGEST_TABLES = 2_000_000
@@ -70,13 +70,13 @@ class GroupPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(GroupPlan):
+class SymmetryPlan(GroupPlan):
     """Where the points are objects of a model: those of `moved`."""
 
     symmetry: Symmetry
     moved: tuple[Point, ...]
 
-    def exact(self) -> Plan:
+    def exact(self) -> SymmetryPlan:
         """A plan for the same group with one representative for each orbit.  Raises `Unplannable`."""
         found = plan(self.symmetry)
         assert found is not None
@@ -88,8 +88,8 @@ class Plan(GroupPlan):
         return self.symmetry.points
 
     @property
-    def settled(self) -> Settled:
-        return self.points.settled
+    def started(self) -> StartedStates:
+        return self.points.started
 
     def show(self, number: int) -> str:
         """A generator in cycle notation, by name."""
@@ -100,7 +100,7 @@ class Unplannable(Exception):
     """The strategy cannot be used with this group; the message says why."""
 
 
-def plan(symmetry: Symmetry, strategy: str = "auto") -> Plan | None:
+def plan(symmetry: Symmetry, strategy: str = "auto") -> SymmetryPlan | None:
     """The plan for a group; None if nothing moves."""
     if symmetry.points is None or symmetry.order == 1:
         return None
@@ -111,7 +111,7 @@ def plan(symmetry: Symmetry, strategy: str = "auto") -> Plan | None:
     if strategy == "auto":
         strategy = "sort" if is_sorted else "chain"
     made = group_plan(group, structure, strategy)
-    return Plan(
+    return SymmetryPlan(
         made.strategy, made.order, made.orbit, made.families, made.levels, made.generators,
         symmetry, tuple(symmetry.points.points[x] for x in number),
     )  # fmt: skip

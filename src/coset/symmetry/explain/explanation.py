@@ -24,9 +24,9 @@ from coset.symmetry.explain.suspects import NOWHERE, Suspect, Suspicious, Where,
 from coset.symmetry.groups.automorphisms import Automorphisms, automorphisms
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.instances import Settled, Unsettled, settle
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.sorts import Sorts
+from coset.symmetry.startup import StartedStates, UnknownProcesses, startup
 from coset.symmetry.values import find_values
 
 WORK = 400_000
@@ -96,7 +96,7 @@ class Explanation:
     complete: bool = True
     """Whether there was time to find the smallest sets."""
     interpreter: Interpreter | None = None
-    settled: Settled | None = None
+    started: StartedStates | None = None
 
 
 def explain(
@@ -122,22 +122,22 @@ def explained(
 ) -> Explanation:
     kept = model.properties if properties is None else tuple(properties)
     interpreter = Interpreter(replace(model, properties=kept))
-    settled = settle(interpreter, closed=True)
-    if isinstance(settled, Unsettled):
-        suspect = Suspect("beginning", settled.why, settled.why, settled.span)
+    started = startup(interpreter, closed=True)
+    if isinstance(started, UnknownProcesses):
+        suspect = Suspect("beginning", started.why, started.why, started.span)
         return Explanation((Reason("", (), (), (suspect,), (), None),))
-    inquiry = Inquiry(interpreter, settled, kept, order, work)
+    inquiry = Inquiry(interpreter, started, kept, order, work)
     reasons = tuple(inquiry.reasons() if moves is None else inquiry.objections(moves))
-    return Explanation(reasons, not inquiry.is_late(), interpreter, settled)
+    return Explanation(reasons, not inquiry.is_late(), interpreter, started)
 
 
 class Inquiry:
     """Measures the group of one model without various suspects."""
 
     def __init__(
-        self, interpreter: Interpreter, settled: Settled, properties: Sequence[m.Property], order: int, most: int
+        self, interpreter: Interpreter, started: StartedStates, properties: Sequence[m.Property], order: int, most: int
     ) -> None:
-        self.interpreter, self.settled, self.properties = interpreter, settled, properties
+        self.interpreter, self.started, self.properties = interpreter, started, properties
         self.order, self.most, self.done = order, most, 0
         self.known: dict[frozenset[Suspect], Measured] = {}
         self.general = tuple(self.obstacles())
@@ -153,8 +153,8 @@ class Inquiry:
 
     def obstacles(self) -> Iterable[Suspect]:
         """What stands against symmetry as a whole."""
-        strict = settle(self.interpreter)
-        if isinstance(strict, Unsettled):
+        strict = startup(self.interpreter)
+        if isinstance(strict, UnknownProcesses):
             yield Suspect("beginning", strict.why, strict.why, strict.span)
         hidden = next((variable for variable in self.interpreter.model.variables if variable.hidden), None)
         if hidden is not None:
@@ -169,7 +169,7 @@ class Inquiry:
         return self.known[ignored]
 
     def measured(self, ignored: frozenset[Suspect]) -> Measured:
-        kinds = tuple(process.kind for process in self.settled.state.processes)
+        kinds = tuple(process.kind for process in self.started.state.processes)
         builder, computations = self.graph(ignored)
         against = [suspect for suspect in self.general if suspect not in ignored]
         met = tuple(dict.fromkeys([*against, *builder.met, *computations]))
@@ -186,14 +186,14 @@ class Inquiry:
     def graph(self, ignored: frozenset[Suspect]) -> tuple[Suspicious, list[Suspect]]:
         """The graph without some suspects, and those that it does not show."""
         sorts, computations = self.sorts(ignored)
-        builder = Suspicious(self.interpreter, self.settled, sorts, ignored)
+        builder = Suspicious(self.interpreter, self.started, sorts, ignored)
         builder.build(self.properties)
         self.done += len(builder.graph.colours)
         return builder, computations
 
     def sorts(self, ignored: frozenset[Suspect]) -> tuple[Sorts, list[Suspect]]:
         """The sorts without the computations and pins that are ignored, and those that are not."""
-        sorts = infer(self.interpreter, self.settled)
+        sorts = infer(self.interpreter, self.started)
         met = []
         for sort in sorts.all:
             if sort.pinned is not None and (sort.objects or sort.dimensions):
@@ -212,7 +212,7 @@ class Inquiry:
                 if any(sort.objects or sort.dimensions for sort in about):
                     met.append(suspect)
         sorts.arithmetic[:] = kept
-        find_values(self.interpreter, self.settled, sorts)
+        find_values(self.interpreter, self.started, sorts)
         return sorts, met
 
     def all_suspects(self) -> frozenset[Suspect]:

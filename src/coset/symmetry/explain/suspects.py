@@ -20,9 +20,9 @@ from coset.model.interpreter import Interpreter
 from coset.model.state import offsets, process_number
 from coset.source.text import Span
 from coset.symmetry.action import Point
-from coset.symmetry.instances import Settled
 from coset.symmetry.methods.program.graph import Builder
 from coset.symmetry.sorts import Sort, Sorts
+from coset.symmetry.startup import StartedStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class Suspicious(Builder):
     """Builds the graph of a model without some suspects, and notes all others that it meets."""
 
     def __init__(
-        self, interpreter: Interpreter, settled: Settled, sorts: Sorts, ignored: frozenset[Suspect] = frozenset()
+        self, interpreter: Interpreter, started: StartedStates, sorts: Sorts, ignored: frozenset[Suspect] = frozenset()
     ) -> None:
-        super().__init__(interpreter, settled, sorts)
+        super().__init__(interpreter, started, sorts)
         self.ignored = ignored
         self.met: dict[Suspect, None] = {}
         self.ghosts: defaultdict[Suspect, list[int]] = defaultdict(list)
@@ -126,7 +126,7 @@ class Suspicious(Builder):
         return self.crowd[self.graph.colours[vertex]] > 1
 
     def may_die(self, process: int) -> bool:
-        number = self.settled.state.processes[process].kind
+        number = self.started.state.processes[process].kind
         kind = self.model.kinds[number]
         if not super().may_die(process) or self.count[number] < 2:
             return super().may_die(process)
@@ -134,10 +134,10 @@ class Suspicious(Builder):
 
     def ending(self, process: int) -> Span | None:
         """Where a process ends: the statement before, or the kind as a whole."""
-        kind = self.model.kinds[self.settled.state.processes[process].kind]
+        kind = self.model.kinds[self.started.state.processes[process].kind]
         spans = [
             edge.span
-            for spot in sorted(self.settled.locations[process])
+            for spot in sorted(self.started.locations[process])
             for edge in kind.locations[spot].edges
             if edge.target == m.GONE and edge.text != "-end-"
         ]
@@ -145,7 +145,7 @@ class Suspicious(Builder):
 
     def nature(self, sort: Sort, value: int) -> Hashable:
         found = super().nature(sort, value)
-        processes = self.settled.state.processes
+        processes = self.started.state.processes
         if sort.objects == "process" and 0 <= value < len(processes):
             kind = self.model.kinds[processes[value].kind]
             if len({other.priority for other in processes if other.kind == processes[value].kind}) > 1:
@@ -208,7 +208,7 @@ class Suspicious(Builder):
     def called(self, point: Point, sort: Sort) -> str:
         """What the user knows a value as: `client 3`."""
         if sort.objects == "process":
-            kind = self.model.kinds[self.settled.state.processes[point.item].kind]
+            kind = self.model.kinds[self.started.state.processes[point.item].kind]
             return f"{kind.name} {process_number(self.model, point.item)}"
         return str(point.item)
 
@@ -231,16 +231,16 @@ class Suspicious(Builder):
                 return self.ghost(suspect)
         return super().variable(variable)
 
-    # --- the settled state -----------------------------------------------------------------------
+    # --- the started state -----------------------------------------------------------------------
 
     def cells(self, root: int, variables: tuple[m.Variable, ...], values: tuple[int, ...], owner: int | None) -> None:
         self.spread = {variable: len(set(self.all_held(variable, variables))) > 1 for variable in offsets(variables)}
         super().cells(root, variables, values, owner)
 
     def all_held(self, variable: m.Variable, variables: tuple[m.Variable, ...]) -> Iterator[int]:
-        """Everything that a variable holds in the settled states, in any process."""
+        """Everything that a variable holds in the started states, in any process."""
         start = offsets(variables)[variable]
-        for state in self.settled.states:
+        for state in self.started.states:
             if variable.owner is None:
                 yield from state.values[start : start + variable.size]
             for process in state.processes:

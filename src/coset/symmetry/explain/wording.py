@@ -44,9 +44,9 @@ def broken(explanation: Explanation) -> list[Broken]:
     found = []
     for number, reason in enumerate(explanation.reasons, 1):
         for suspects in gathered(reason.suspects):
-            words = Words(explanation, reason)
+            text = ReasonText(explanation, reason)
             between = tuple(map(str, reason.between))
-            spans, why = words.spans(suspects), words.why(suspects)
+            spans, why = text.spans(suspects), text.why(suspects)
             found.append(Broken(number, reason.kind, between, reason.groups, spans, why, reason.gain, reason.alone))
     return found
 
@@ -82,9 +82,9 @@ def head(suspect: Suspect) -> str:
     return "" if suspect.span is None else " ".join(suspect.span.text.split("{")[0].split())
 
 
-class Words:
+class ReasonText:
     def __init__(self, explanation: Explanation, reason: Reason) -> None:
-        self.interpreter, self.settled, self.reason = explanation.interpreter, explanation.settled, reason
+        self.interpreter, self.started, self.reason = explanation.interpreter, explanation.started, reason
 
     def spans(self, suspects: list[Suspect]) -> tuple[Span, ...]:
         """The places to look at; for a parameter, where processes get it."""
@@ -137,7 +137,7 @@ class Words:
                 return (
                     f"{first.thing} is hidden: which of the states that differ in it only is kept depends on the search"
                 )
-            case "beginning" if self.settled is not None:
+            case "beginning" if self.started is not None:
                 return f"{first.thing}; inside `atomic {{ }}` nothing could come between the starts"
         return first.thing
 
@@ -178,7 +178,7 @@ class Words:
 
     def called(self, suspect: Suspect, value: int) -> str:
         """What the user knows a value as."""
-        processes = self.settled.state.processes if self.settled is not None else ()
+        processes = self.started.state.processes if self.started is not None else ()
         if suspect.objects == "process" and self.interpreter is not None and 0 <= value < len(processes):
             model = self.interpreter.model
             return f"{model.kinds[processes[value].kind].name} {process_number(model, value)}"
@@ -206,10 +206,10 @@ class Words:
         return f"{name} {verb} {listed(texts, 4, ', ')}"
 
     def held(self, variable: m.Variable) -> list[tuple[str, str, int]]:
-        """What a variable holds in the first of the settled states, in which kind of process and which of them, or in
+        """What a variable holds in the first of the started states, in which kind of process and which of them, or in
         which element."""
-        assert self.interpreter is not None and self.settled is not None
-        model, state = self.interpreter.model, self.settled.state
+        assert self.interpreter is not None and self.started is not None
+        model, state = self.interpreter.model, self.started.state
         if variable.owner is None:
             start = offsets(model.variables)[variable]
             return [("", variable.element(k), state.values[start + k]) for k in range(variable.size)]
@@ -224,8 +224,8 @@ class Words:
         return found
 
     def shown(self, suspect: Suspect, value: int, explained: bool = False) -> str:
-        assert self.interpreter is not None and self.settled is not None
-        state = self.settled.state
+        assert self.interpreter is not None and self.started is not None
+        state = self.started.state
         if suspect.objects == "channel":
             return self.channel_names().get(value, str(value)) if value else "no channel"
         if suspect.objects == "process" and explained and 0 <= value < len(state.processes):
@@ -237,13 +237,13 @@ class Words:
         from coset.symmetry.action import Points
         from coset.symmetry.sort_inference import infer
 
-        assert self.interpreter is not None and self.settled is not None
-        return Points(self.interpreter, self.settled, infer(self.interpreter, self.settled), ()).channel_names()
+        assert self.interpreter is not None and self.started is not None
+        return Points(self.interpreter, self.started, infer(self.interpreter, self.started), ()).channel_names()
 
     def oldest(self, kind: str) -> str:
-        assert self.interpreter is not None and self.settled is not None
+        assert self.interpreter is not None and self.started is not None
         number = self.interpreter.kind_number[kind]
-        return f"{kind} {[process.kind for process in self.settled.state.processes].index(number)}"
+        return f"{kind} {[process.kind for process in self.started.state.processes].index(number)}"
 
 
 def names_of(suspect: Suspect) -> str:

@@ -31,7 +31,7 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.largest import largest_valid_subgroup
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.channels.detect import Validity
-from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, ChannelDiagram, Node
+from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, ChannelDiagram, ChannelNode
 from coset.symmetry.methods.channels.extension import Extension, put
 from coset.symmetry.methods.program.detect import points_of
 from coset.symmetry.symmetry import Finding, Symmetry
@@ -89,9 +89,9 @@ class FeatureDiagram:
 
 def feature_arrays(points: Points) -> Iterator[m.Variable]:
     """Arrays with an element for every process, or for every pair, that no component writes to."""
-    model, processes = points.interpreter.model, points.settled.state.processes
+    model, processes = points.interpreter.model, points.started.state.processes
     written = set()
-    for number, spots in enumerate(points.settled.locations):
+    for number, spots in enumerate(points.started.locations):
         for spot in spots:
             for edge in model.kinds[processes[number].kind].locations[spot].edges:
                 written |= {place.variable for effect in edge.effects for place in places(effect)}
@@ -103,7 +103,7 @@ def feature_arrays(points: Points) -> Iterator[m.Variable]:
 
 def diagram_of(points: Points) -> FeatureDiagram:
     """The feature configuration diagram of a specification whose features have been switched on."""
-    model, state, starter = points.interpreter.model, points.settled.state, points.settled.starter
+    model, state, starter = points.interpreter.model, points.started.state, points.started.starter
     components = [n for n in range(len(state.processes)) if n != starter]
     types = {n: model.kinds[state.processes[n].kind].name for n in components}
     start = offsets(model.variables)
@@ -143,7 +143,7 @@ class FeatureExtension(Extension):
 
 def lifted(points: Points, diagram: FeatureDiagram) -> tuple[ChannelDiagram, Group] | Finding:
     """The components and their channels as nodes, and the group of the diagram on them: channels go with components."""
-    model, state = points.interpreter.model, points.settled.state
+    model, state = points.interpreter.model, points.started.state
     numbers = [number for number, _, _ in diagram.components]
     inbox = {}
     for number in numbers:
@@ -156,9 +156,9 @@ def lifted(points: Points, diagram: FeatureDiagram) -> tuple[ChannelDiagram, Gro
     if len(set(inbox.values())) < len(inbox):
         return Finding("two processes have the same channel: the model is not one of a featured network")
     names = points.channel_names()
-    nodes = [Node(PROCESS, number, str(number), kind) for number, kind, _ in diagram.components]
+    nodes = [ChannelNode(PROCESS, number, str(number), kind) for number, kind, _ in diagram.components]
     nodes += [
-        Node(CHANNEL, inbox[number], names.get(inbox[number], "channel"), kind)
+        ChannelNode(CHANNEL, inbox[number], names.get(inbox[number], "channel"), kind)
         for number, kind, _ in diagram.components
     ]
     count = len(numbers)
@@ -191,8 +191,5 @@ def detect_features(model: m.Model, properties: Sequence[m.Property] | None = No
         findings.append(
             Finding("the specification is not open symmetric: not all automorphisms of the diagram are valid")
         )
-    extra = {
-        "diagram": diagram, "complete": found.complete,
-        "candidate_generators": [diagram.show(generator) for generator in diagram.group.generators],
-    }  # fmt: skip
-    return Symmetry(METHOD, model, points, group, diagram.group, tuple(findings), tried, extra)
+    candidates = tuple(map(diagram.show, diagram.group.generators))
+    return Symmetry(METHOD, model, points, group, diagram.group, tuple(findings), tried, candidates)

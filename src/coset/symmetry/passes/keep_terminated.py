@@ -17,7 +17,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.occurrences import process_expressions, property_expressions
 from coset.model.interpreter import Interpreter
-from coset.symmetry.instances import Settled, settle
+from coset.symmetry.startup import StartedStates, startup
 
 NOTICES = (e.ProcessCount, e.Enabled, e.Position, e.PriorityOf, e.LastMover)
 """Expressions that may tell that a process has gone."""
@@ -28,7 +28,7 @@ def keep_terminated(model: m.Model) -> m.Model:
     dying = [kind for kind in model.kinds if any(edge.target == m.GONE for _, edge in kind.edges())]
     if not dying or model.prioritised or model.remembers_mover or notices(model, dying):
         return model
-    if not isinstance(settle(Interpreter(model)), Settled):
+    if not isinstance(startup(Interpreter(model)), StartedStates):
         return model
     return replace(model, kinds=tuple(staying(kind) if kind in dying else kind for kind in model.kinds))
 

@@ -16,24 +16,24 @@ from coset.model.analysis.liveness import liveness
 from coset.model.analysis.occurrences import visible_variables
 from coset.model.interpreter import Interpreter
 from coset.model.rewrite import replace_variables
-from coset.symmetry.instances import Settled, settle
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.sorts import Sort
+from coset.symmetry.startup import StartedStates, startup
 from coset.symmetry.values import find_values
 
 
 def null_dead_ids(model: m.Model) -> m.Model:
     """The model in which ids that are dead at the start name no process."""
     interpreter = Interpreter(model)
-    settled = settle(interpreter)
-    if not isinstance(settled, Settled):
+    started = startup(interpreter)
+    if not isinstance(started, StartedStates):
         return model
-    sorts = infer(interpreter, settled)
-    find_values(interpreter, settled, sorts)
+    sorts = infer(interpreter, started)
+    find_values(interpreter, started, sorts)
     facts = gather(model, visible_variables(model))
     images: dict[m.Variable, m.Variable] = {}
     for number, kind in enumerate(model.kinds):
-        if not any(process.kind == number for process in settled.state.processes):
+        if not any(process.kind == number for process in started.state.processes):
             continue
         life = liveness(kind, facts)
         for variable in kind.variables[kind.parameters :]:

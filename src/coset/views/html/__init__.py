@@ -1,4 +1,4 @@
-"""Results as pages that need nothing else: no network, no other file, and without JavaScript they can still be read."""
+"""Results as self-contained pages: they need no network and no other file, and are readable without JavaScript."""
 
 from coset.views.html.counts import exploration_page as exploration_page
 from coset.views.html.counts import symmetry_page as symmetry_page

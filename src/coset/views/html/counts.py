@@ -14,7 +14,7 @@ PLAIN = terminal.Style(False)
 
 
 def exploration_page(result: Exploration, origin: Origin) -> str:
-    """How many states there are, and what is wrong with some of them."""
+    """The page about an exploration: counts and errors."""
     outcome = badge("complete", "holds") if result.complete else badge("not complete", "unknown")
     heading = f"<h1>{escape(result.model)} {outcome}</h1>\n<p>{counted(result)}</p>"
     sections = {"Counts": counts(result), "Symmetry": symmetry(result), **around(origin)}
@@ -43,7 +43,7 @@ def counts(result: Exploration) -> Iterator[str]:
 
 
 def symmetry_page(report: SymmetryReport, origin: Origin) -> str:
-    """The group, what the properties cost, and what breaks the symmetry if that was asked for."""
+    """The page about symmetry: the group, how properties reduce it and, if requested, what breaks it."""
     found = report.found
     trivial = found.order == 1
     words = (

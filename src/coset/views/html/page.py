@@ -15,7 +15,7 @@ from coset.views.lanes import lanes
 from coset.views.sequence_chart import sequence_chart
 
 LONGEST = 600
-"""A chart of more moves is not drawn: it would be unreadable."""
+"""The most moves of a chart; longer ones are unreadable."""
 
 
 def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
@@ -29,7 +29,7 @@ def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
 
 
 def script() -> str:
-    """What steps through the runs.  Who serves the page may allow this text and no other."""
+    """The script that steps through the runs.  A server can permit this script and no other."""
     return f"<script>{stepping()}</script>\n"
 
 
@@ -69,7 +69,7 @@ def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
 
 
 def counterexamples(runs: Mapping[str, Run]) -> Iterator[str]:
-    """Charts, each with buttons and with the values of variables where one stands."""
+    """The charts, each with buttons and the values of variables at the current step."""
     for number, (name, run) in enumerate(runs.items()):
         last = len(run.moves)
         if last <= LONGEST:
@@ -92,7 +92,7 @@ def counterexamples(runs: Mapping[str, Run]) -> Iterator[str]:
 
 
 def stuck(run: Run) -> str:
-    """Where processes wait, if the run ends because of that."""
+    """Where processes wait, if the run ends in a deadlock."""
     if run.trace.kind != "deadlock":
         return ""
     rows = (f"<li>{escape(str(each))}</li>\n" for each in waiting(run.interpreter, run.last) if not each.valid_end)
@@ -124,7 +124,7 @@ def anchor(name: str) -> str:
 
 
 def data(runs: Mapping[str, Run], origin: Origin) -> str:
-    """The runs and the texts that they walk through, for the script.  Nothing in it can end the element early."""
+    """The runs and their sources as data for the script.  The text cannot close the element early."""
     found_in = {source.path: source for run in runs.values() for source in sources(run)}
     found_in[origin.source.path] = origin.source
     found = {

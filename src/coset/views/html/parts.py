@@ -1,4 +1,4 @@
-"""What all pages have in common: the frame, the symmetry that was used, pictures, the text of the model, settings."""
+"""Parts that all pages share: the frame, the symmetry used, pictures, the source of the model, settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from coset.source.text import Source
 from coset.views.symmetry_text import number
 
 GENERATORS = 24
-"""So many generators are listed, and no more."""
+"""The most generators that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a result comes from.  `command` is what to type to get it again, `made` who made the page and when."""
+    """The origin of a result: `command` is the command line, `made` has the version and the date."""
 
     source: Source
     command: str
@@ -38,7 +38,7 @@ class Origin:
 
 
 def document(title: str, heading: str, sections: Mapping[str, Iterator[str]], script: str = "") -> str:
-    """A whole page: its heading, the way to all sections, and the sections by their titles."""
+    """A whole page: its heading, links to all sections, and the sections by title."""
     links = " · ".join(f'<a href="#{name.lower()}">{name.lower()}</a>' for name in sections)
     body = "\n".join(section(name, content) for name, content in sections.items())
     return printable(
@@ -51,7 +51,7 @@ def document(title: str, heading: str, sections: Mapping[str, Iterator[str]], sc
 
 
 def static(name: str) -> str:
-    """A file beside this one."""
+    """A file in this folder."""
     return resources.files("coset.views.html").joinpath(name).read_text("utf-8")
 
 
@@ -60,7 +60,7 @@ def section(title: str, content: Iterator[str]) -> str:
 
 
 def around(origin: Origin) -> dict[str, Iterator[str]]:
-    """The sections that every page ends with."""
+    """The sections at the end of every page."""
     return {
         "Pictures": map(drawn, origin.pictures),
         "Model": model_text(origin.source),
@@ -97,7 +97,7 @@ def generators(group: GroupFound) -> Iterator[str]:
 
 
 def saved(found: Exploration) -> str:
-    """How many states were stored, and for how many they stand."""
+    """How many states were stored, and how many they represent."""
     stored = f"{found.states:,} states stored"
     if not found.complete:
         stored += f" before the search stopped ({escape(found.stopped or 'at the first error')})"

@@ -1,5 +1,5 @@
 "use strict";
-// Steps through the counterexamples of the page.  Positions are numbers of moves that were made: 0 is the start.
+// Steps through the counterexamples of the page.  A position is the number of moves made so far: 0 is the start.
 
 const { files, runs } = JSON.parse(document.getElementById("runs").textContent);
 const AROUND = 4;
@@ -11,7 +11,7 @@ function element(tag, text, name) {
   return made;
 }
 
-// The values of all variables after so many moves.
+// The values of all variables after a number of moves.
 function values(run, position) {
   const found = new Map(Object.entries(run.start));
   for (const move of run.moves.slice(0, position)) {
@@ -22,7 +22,7 @@ function values(run, position) {
   return found;
 }
 
-// Only what some move of the run changes: the rest tells nothing.
+// Only variables that some move of the run changes.
 function showValues(table, run, position) {
   const changed = position ? run.moves[position - 1].changes : {};
   const ever = new Set(run.moves.flatMap((move) => Object.keys(move.changes)));
@@ -34,7 +34,7 @@ function showValues(table, run, position) {
   }));
 }
 
-// The lines around the statement of the last move, or around the first process, with who stands where.
+// The lines around the statement of the last move, or around the first process, with the locations of processes.
 function showText(place, run, position) {
   const stands = run.stands[position];
   const made = position ? run.moves[position - 1].at : null;

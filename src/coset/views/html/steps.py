@@ -1,4 +1,4 @@
-"""A run as data for a page that steps through it: what each move is, what it changes, and where processes stand."""
+"""A run as data for a page that steps through it: each move, its changes, and the locations of processes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def steps(run: Run, name: str) -> Json:
 
 
 def move(run: Run, number: int) -> Json:
-    """One move; a variable that is gone has no value any more."""
+    """One move; a variable that no longer exists has the value null."""
     before, taken = run.states[number], run.moves[number]
     who = [process_name(run.model, pid, before.processes[pid]) for pid, _ in movers(taken)]
     return {
@@ -51,7 +51,7 @@ def move(run: Run, number: int) -> Json:
 
 
 def standing(run: Run, state: State) -> list[tuple[str, str, int]]:
-    """Where every process stands that stands in front of a statement."""
+    """The location of every process that is at a statement."""
     found = []
     for pid, process in enumerate(state.processes):
         edges = run.model.kinds[process.kind].locations[process.at].edges
@@ -71,5 +71,5 @@ def place(span: Span | None) -> Any:
 
 
 def is_shown(name: str) -> bool:
-    """Places are shown in the text, not as numbers."""
+    """Whether a name is shown: locations are marked in the source, not listed as numbers."""
     return not name.endswith("@")

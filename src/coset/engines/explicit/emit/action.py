@@ -15,7 +15,7 @@ from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
 from coset.model.analysis.occurrences import assigned
 from coset.symmetry.action import Point
-from coset.symmetry.canonical.plan import GroupPlan, Plan
+from coset.symmetry.canonical.plan import GroupPlan, SymmetryPlan
 from coset.symmetry.sorts import Sort
 
 Row = list[tuple[m.Variable, ArrayField, int | None]]
@@ -70,7 +70,7 @@ def group_tables(plan: GroupPlan) -> list[str]:
 class Action:
     """The positions of a plan's points in packed states."""
 
-    def __init__(self, layout: Layout, plan: Plan) -> None:
+    def __init__(self, layout: Layout, plan: SymmetryPlan) -> None:
         self.layout, self.plan, self.points = layout, plan, plan.points
         self.model = layout.interpreter.model
         self.number = {point: k for k, point in enumerate(plan.moved)}
@@ -216,7 +216,7 @@ class Action:
             yield self.loops(variable, f"switch (g[{point}]) {{ {' '.join(cases)} }}")
 
     def processes_of(self, kind: int) -> list[int]:
-        return [n for n, process in enumerate(self.points.settled.state.processes) if process.kind == kind]
+        return [n for n, process in enumerate(self.points.started.state.processes) if process.kind == kind]
 
     def process_point(self, number: int) -> int | None:
         return self.number.get(Point("value", self.points.sorts.process.leader.number, number))
@@ -256,7 +256,7 @@ class Action:
 
     def channels(self) -> Iterator[tuple[MessageType, Sort, list[int]]]:
         """Channels that symmetries change, with the channels of the same type and sort."""
-        state = self.points.settled.state
+        state = self.points.started.state
         table = self.layout.channel_table()
         for sort in self.points.sorts.all:
             if sort.objects != "channel":

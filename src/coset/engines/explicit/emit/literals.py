@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from coset.engines.explicit.emit.action import array_of, group_tables, parts
 from coset.engines.explicit.emit.expression import read, write
-from coset.engines.explicit.emit.symmetry import settled_function
+from coset.engines.explicit.emit.symmetry import started_function
 from coset.engines.explicit.layout import ArrayField, Field, Layout
 from coset.model import model as m
 from coset.model.sequential_model import Home
@@ -60,7 +60,7 @@ def literal_functions(layout: Layout, plan: LiteralPlan) -> list[str]:
         "\n".join(macros),
         array_of("point_value", "int", (value for _, value in plan.moved), "static "),
         *access(layout, plan, elements),
-        settled_function(layout, plan.settled),
+        started_function(layout, plan.started),
     ]
     common.append(array_of("point_cell", "u16", (number[element] for element, _ in plan.moved), "static "))
     if plan.table:

@@ -436,6 +436,7 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
   for (int steps = 0; !ctx->fault; steps++) {{
     if (steps > SHORT_LOOP) look_for_loop(ctx, t, steps);
     if (ctx->fault) return;
+    ctx->work++;
     switch ({read(self.layout.kinds[k].at, "q")}) {{
       {body}
       default: return;

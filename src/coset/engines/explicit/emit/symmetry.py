@@ -3,7 +3,7 @@
     model_colour     adds to the key of each part a hash of its contents and of the parts that name it
     model_refine     one round of refinement: adds to the key of each part the keys of related parts
     model_same       whether two columns that no other part mentions have equal contents
-    model_settled    whether all processes have been started
+    model_started    whether all processes have been started
 
 A *cell* is a number in the state.  It has owners, the parts that it belongs to (the process whose variable it is, the
 indices of an element, the channel of a message), and its value may name a part, too.
@@ -19,12 +19,12 @@ from coset.engines.explicit.emit.action import Action, Row, array_of
 from coset.engines.explicit.emit.expression import read
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
-from coset.symmetry.canonical.plan import Family, Plan
-from coset.symmetry.instances import Settled
+from coset.symmetry.canonical.plan import Family, SymmetryPlan
 from coset.symmetry.sorts import Sort
+from coset.symmetry.startup import StartedStates
 
 
-def symmetry_functions(layout: Layout, plan: Plan) -> list[str]:
+def symmetry_functions(layout: Layout, plan: SymmetryPlan) -> list[str]:
     """C for the plan of a group."""
     emitter = Emitter(layout, plan)
     colour, refine = emitter.colour_and_refine()
@@ -35,7 +35,7 @@ def symmetry_functions(layout: Layout, plan: Plan) -> list[str]:
         '#include "group.h"',
     ]
     return ["\n".join(macros), *emitter.tables(), *emitter.maps(), emitter.permute(), colour, refine, emitter.same(),
-            settled_function(layout, plan.settled), '#include "canonical.h"', '#include "generators.h"']  # fmt: skip
+            started_function(layout, plan.started), '#include "canonical.h"', '#include "generators.h"']  # fmt: skip
 
 
 NOWHERE = "0"
@@ -97,7 +97,7 @@ class Cell:
 
 
 class Emitter(Action):
-    def __init__(self, layout: Layout, plan: Plan) -> None:
+    def __init__(self, layout: Layout, plan: SymmetryPlan) -> None:
         super().__init__(layout, plan)
         self.salts = count(1)
         self.refines = False
@@ -297,7 +297,7 @@ class Emitter(Action):
             if point.what != "value":
                 continue
             if point.number == process:
-                kind = self.points.settled.state.processes[point.item].kind
+                kind = self.points.started.state.processes[point.item].kind
                 yield f"{{ {table} {' '.join(self.same_processes(kind))} }}"
             elif sorts[point.number].objects == "channel" and point.item in slots:
                 type_, sort = slots[point.item]
@@ -386,15 +386,15 @@ class Emitter(Action):
             yield f"{{ const int x[] = {{{values}}}; {self.differ(self.table(self.sort_of(variables[0])), 'x[i]', 'x[j]')} }}"
 
 
-def settled_function(layout: Layout, settled: Settled) -> str:
+def started_function(layout: Layout, started: StartedStates) -> str:
     """Whether the symmetries act on a state: all processes have been started (and none that moves can have terminated)."""
-    if settled.starter is None:
-        return "static int model_settled(const u8 *s) { (void)s; return 1; }"
-    starter = settled.starter
-    kind = settled.state.processes[starter].kind
+    if started.starter is None:
+        return "static int model_started(const u8 *s) { (void)s; return 1; }"
+    starter = started.starter
+    kind = started.state.processes[starter].kind
     at = read(layout.kinds[kind].at, f"(s + bases[{starter}])")
-    spots = " || ".join(f"at == {spot}" for spot in sorted(settled.locations[starter])) or "0"
+    spots = " || ".join(f"at == {spot}" for spot in sorted(started.locations[starter])) or "0"
     return (
-        f"static int model_settled(const u8 *s) {{\n  if (process_count(s) <= {starter}) return 1;\n  int at = {at};\n"
+        f"static int model_started(const u8 *s) {{\n  if (process_count(s) <= {starter}) return 1;\n  int at = {at};\n"
         f"  return {spots};\n}}"
     )

@@ -55,11 +55,12 @@ struct context {
   const int *message;             /* and its message */
   int overflow_slot;              /* number and kind of a process that the layout has no room for */
   int overflow_kind;
-  int is_whole;     /* compute all successors as they are: no representatives, no reduction */
-  int mover;        /* the process whose moves are being made */
-  u64 movers;       /* all processes that moved since the last stored state: the mover and its handshake partners */
-  orbit_size orbit; /* how many states the successor represents (0: unknown) */
-  void *worker;     /* data of the search */
+  int is_whole;      /* compute all successors as they are: no representatives, no reduction */
+  int mover;         /* the process whose moves are being made */
+  u64 movers;        /* all processes that moved since the last stored state: the mover and its handshake partners */
+  u64 work;          /* moves and statements within transitions */
+  orbit_count orbit; /* how many states the successor represents (0: unknown) */
+  void *worker;      /* data of the search */
   void (*successor)(struct context *ctx, const u8 *t);
   int (*enough)(struct context *ctx); /* whether no more stubborn sets need to move; NULL: all move */
   void (*report)(struct context *ctx, int error, int edge);

@@ -19,9 +19,9 @@ typedef uint64_t u64;
 
 /* The size of an orbit, and sums of such sizes.  TinyCC has no wider integers: it gets groups whose sums fit into 64 bits. */
 #ifdef __SIZEOF_INT128__
-typedef unsigned __int128 orbit_size;
+typedef unsigned __int128 orbit_count;
 #else
-typedef u64 orbit_size;
+typedef u64 orbit_count;
 #endif
 
 /* For functions that only prefetch: gcc treats them as having no effect and drops calls that are not inlined. */

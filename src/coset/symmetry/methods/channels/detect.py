@@ -1,11 +1,12 @@
 """`channels`: from a model to its group by the static channel diagram (Donaldson and Miller, FM 2005).
 
-rules of typing -> diagram -> its automorphisms (the candidates) -> the largest subgroup that leaves the text as it is
+typing rules -> diagram -> its automorphisms (the candidates) -> the largest subgroup that preserves the text of the model
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from coset.model import model as m
 from coset.symmetry.action import Action
@@ -23,7 +24,20 @@ from coset.symmetry.symmetry import Finding, Symmetry
 
 METHOD = "channels"
 FEW = 12
-"""So many generators are listed, no more."""
+"""The most generators that are listed."""
+
+
+@dataclass(frozen=True)
+class ChannelSymmetry(Symmetry):
+    """A symmetry found by the static channel diagram."""
+
+    diagram: ChannelDiagram | None = field(default=None, compare=False)
+    well_typed: bool = field(default=False, compare=False)
+    """Whether the model satisfies the typing rules of the paper."""
+    complete: bool = field(default=True, compare=False)
+    """Whether the search for the largest valid subgroup was finished."""
+    cosets: int = field(default=1, compare=False)
+    """The index of the group in the candidate group."""
 
 
 def detect_channels(
@@ -33,12 +47,10 @@ def detect_channels(
     shared_variables: bool = False,
     conjugates: bool = True,
     listener: Callable[[str], None] = lambda line: None,
-) -> Symmetry:
-    """The symmetries that the static channel diagram proposes and the text confirms, properties included.
+) -> ChannelSymmetry:
+    """The automorphisms of the static channel diagram that preserve the text of the model and its properties.
 
-    `listener` hears what is being done (the paper's Section 5.4), line by line.  `extra` of the result has the same lines
-    as `log`, the `diagram`, whether the model is `well_typed` by the paper's rules, whether the search is `complete`,
-    how many `cosets` the group has among the candidates, and the candidates' `candidate_generators` by name.
+    `listener` receives each step of the detection (the paper's Section 5.4), as in the `log` of the result.
     """
     kept = model.properties if properties is None else tuple(properties)
     log: list[str] = []
@@ -49,13 +61,13 @@ def detect_channels(
 
     points = points_of(model, kept)
     if isinstance(points, Finding):
-        say(f"No symmetry is looked for: {points.text}.")
-        return Symmetry(METHOD, model, None, Group(0), findings=(points,), extra={"log": log})
+        say(f"Symmetry detection is skipped: {points.text}.")
+        return ChannelSymmetry(METHOD, model, None, Group(0), findings=(points,), log=tuple(log))
     broken = breaches(points)
     say(
-        "The program keeps the typing rules."
+        "The program satisfies the typing rules."
         if not broken
-        else f"The program breaks typing rules {times(len(broken))}."
+        else f"The program violates typing rules {times(len(broken))}."
     )
     diagram = channel_diagram(points, shared_variables)
     tell_diagram(diagram, say)
@@ -69,11 +81,21 @@ def detect_channels(
     findings = [Finding(breach.text, breach.span) for breach in broken]
     if not found.complete:
         findings.append(Finding(f"the search was stopped after {tries:,} elements; there may be more symmetry"))
-    extra = {
-        "log": log, "diagram": diagram, "well_typed": not broken, "complete": found.complete, "cosets": found.cosets,
-        "candidate_generators": [diagram.show(generator) for generator in diagram.group.generators],
-    }  # fmt: skip
-    return Symmetry(METHOD, model, points, group, diagram.group, tuple(findings), tried, extra)
+    return ChannelSymmetry(
+        METHOD,
+        model,
+        points,
+        group,
+        diagram.group,
+        tuple(findings),
+        tried,
+        candidate_generators=tuple(map(diagram.show, diagram.group.generators)),
+        log=tuple(log),
+        diagram=diagram,
+        well_typed=not broken,
+        complete=found.complete,
+        cosets=found.cosets,
+    )
 
 
 class Validity:

@@ -27,7 +27,7 @@ PROCESS, CHANNEL, VARIABLE = "process", "channel", "variable"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ChannelNode:
     """A process (by number), a static channel (by number), or a shared variable (by its place in the model, with the
     element if it is a node of its own)."""
 
@@ -44,7 +44,7 @@ class ChannelDiagram:
     """The nodes, and the edges between them by their numbers; `ties` bind the element i of an array to process i."""
 
     model: str
-    nodes: tuple[Node, ...]
+    nodes: tuple[ChannelNode, ...]
     edges: tuple[tuple[int, int], ...]
     ties: tuple[tuple[int, int], ...] = ()
 
@@ -88,8 +88,8 @@ def channel_diagram(points: Points, shared: bool = False) -> ChannelDiagram:
 
 class Drafter:
     def __init__(self, points: Points) -> None:
-        self.points, self.model, self.state = points, points.interpreter.model, points.settled.state
-        self.nodes: list[Node] = []
+        self.points, self.model, self.state = points, points.interpreter.model, points.started.state
+        self.nodes: list[ChannelNode] = []
         self.numbers: dict[tuple[str, int, int | None], int] = {}
         self.edges: set[tuple[int, int]] = set()
         self.ties: list[tuple[int, int]] = []
@@ -99,7 +99,7 @@ class Drafter:
 
     def node(self, what: str, number: int, name: str, kind: str, element: int | None = None) -> int:
         self.numbers[what, number, element] = len(self.nodes)
-        self.nodes.append(Node(what, number, name, kind, element))
+        self.nodes.append(ChannelNode(what, number, name, kind, element))
         return len(self.nodes) - 1
 
     # --- channels --------------------------------------------------------------------------------

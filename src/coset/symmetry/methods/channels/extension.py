@@ -132,7 +132,7 @@ def channel_owners(points: Points) -> dict[int, tuple[int | None, int, int]]:
     """For each channel the process that created it (None: it is static), the variable and the element."""
     model = points.interpreter.model
     rows: list[tuple[int | None, tuple[m.Variable, ...]]] = [(None, model.variables)]
-    rows += [(n, model.kinds[process.kind].variables) for n, process in enumerate(points.settled.state.processes)]
+    rows += [(n, model.kinds[process.kind].variables) for n, process in enumerate(points.started.state.processes)]
     created = (
         (owner, k, element)
         for owner, variables in rows

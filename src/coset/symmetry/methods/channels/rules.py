@@ -77,7 +77,7 @@ def declared(points: Points) -> Iterator[Breach]:
     for sort in points.sorts.all:
         for number in sorted(sort.values) if sort.objects == "channel" else ():
             if points.is_channel(number) and number in names:
-                type_ = points.interpreter.channel_types[points.settled.state.channels[number - 1].type]
+                type_ = points.interpreter.channel_types[points.started.state.channels[number - 1].type]
                 for k, field in sorted(sort.fields.items()):
                     objects = field.leader.objects
                     if objects and k < len(type_.fields) and type_.fields[k].refers is not REFERS[objects]:

@@ -15,13 +15,13 @@ from coset.model.state import State
 from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.symmetry.certify import MOST_MOVES, NotASymmetry, sample
 from coset.symmetry.groups.group import Group
-from coset.symmetry.instances import Settled, Unsettled
 from coset.symmetry.literal_action import LiteralAction, cycles, names
 from coset.symmetry.methods.constraints.certify import UncertifiedError
 from coset.symmetry.methods.constraints.detect import ConstraintSymmetry, detect_constraints
 from coset.symmetry.methods.constraints.form import Form, sequential_form
 from coset.symmetry.methods.constraints.graph import MOST_VERTICES
 from coset.symmetry.methods.constraints.problem import TooLarge
+from coset.symmetry.startup import StartedStates, UnknownProcesses
 from coset.symmetry.symmetry import Finding
 
 TOO_LARGE = register(
@@ -46,11 +46,11 @@ class CarriedAction:
         return cycles(self.action.permutation, self.action.points, names(self.form.flat))
 
     def acts_on(self, state: State) -> bool:
-        """Whether the state is one from the settled one on."""
-        return self.form.settled.includes(state)
+        """Whether the state is one from the started one on."""
+        return self.form.started.includes(state)
 
     def __call__(self, state: State) -> State:
-        """The state after the symmetry.  States before the settled one are left alone."""
+        """The state after the symmetry.  States before the started one are left alone."""
         if not self.acts_on(state):
             return state
         row = self.action.on_state(flattened(self.form.flat, state))
@@ -77,9 +77,9 @@ class CarriedSymmetry:
         return self.group.order
 
     @property
-    def settled(self) -> Settled:
+    def started(self) -> StartedStates:
         assert self.form is not None
-        return self.form.settled
+        return self.form.started
 
     @cached_property
     def actions(self) -> tuple[CarriedAction, ...]:
@@ -101,7 +101,7 @@ def detect_literals(
     """The symmetries by constraints of a model that keep some properties.  Raises `InputError`, which names what stands
     against it."""
     form = sequential_form(model, properties)
-    if isinstance(form, Unsettled):
+    if isinstance(form, UnknownProcesses):
         return CarriedSymmetry(None, None, (Finding(form.why, form.span),))
     try:
         found = detect_constraints(form.flat, moves=moves, most_vertices=most_vertices)
@@ -117,11 +117,11 @@ def detect_literals(
 
 def refuse_mortal(form: Form, found: ConstraintSymmetry) -> None:
     """A process that is no more has lost its place in the row of processes, so no other process can take it."""
-    state = form.settled.state
+    state = form.started.state
     for home, is_moved in zip(form.flat.homes, moved_elements(found), strict=True):
         if is_moved and home.what in ("location", "local"):
             kind = form.interpreter.model.kinds[state.processes[home.owner].kind]
-            visited = form.settled.locations[home.owner]
+            visited = form.started.locations[home.owner]
             if any(edge.target == m.GONE for at, edge in kind.edges() if at in visited):
                 message = f"{kind.name} may end, and the symmetries move it"
                 raise InputError([Diagnostic(MORTAL, message, kind.span, "--symmetry program supports this")])
@@ -138,8 +138,8 @@ def certify_carried(symmetry: CarriedSymmetry) -> None:
     form = symmetry.form
     assert form is not None
     interpreter = form.interpreter
-    for state, holder in sample(interpreter, form.settled.states):
-        if holder is not None or not form.settled.includes(state):
+    for state, holder in sample(interpreter, form.started.states):
+        if holder is not None or not form.started.includes(state):
             continue
         for action in symmetry.actions:
             image = action(state)

@@ -11,22 +11,22 @@ from coset.model.interpreter import Interpreter
 from coset.model.sequential import Inexpressible, SequentialModel
 from coset.model.sequential.as_process import LOOP, is_process_of
 from coset.model.sequential.convert import sequential
-from coset.model.sequential.words import INEXPRESSIBLE
+from coset.model.sequential.tokens import INEXPRESSIBLE
 from coset.source.diagnostics import Diagnostic, InputError
 from coset.symmetry.conditions import conditions
-from coset.symmetry.instances import Settled, Unsettled, settle
+from coset.symmetry.startup import StartedStates, UnknownProcesses, startup
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A sequential model that does as the concurrent one of the interpreter does from the settled states on."""
+    """A sequential model that does as the concurrent one of the interpreter does from the started states on."""
 
     flat: SequentialModel
     interpreter: Interpreter
-    settled: Settled
+    started: StartedStates
 
 
-def sequential_form(model: m.Model, kept: Sequence[m.Property] = ()) -> Form | Unsettled:
+def sequential_form(model: m.Model, kept: Sequence[m.Property] = ()) -> Form | UnknownProcesses:
     """The sequential form of a model, with the conditions that properties look at.  Raises `InputError`, which names what
     has no such form."""
     if any(variable.hidden for variable in model.variables):
@@ -34,14 +34,14 @@ def sequential_form(model: m.Model, kept: Sequence[m.Property] = ()) -> Form | U
     interpreter = Interpreter(model)
     if model.sequential is not None and is_process_of(model, model.sequential):
         return own_form(interpreter, model.sequential, list(looked_at(kept)))
-    settled = settle(interpreter)
-    if isinstance(settled, Unsettled):
-        return settled
+    started = startup(interpreter)
+    if isinstance(started, UnknownProcesses):
+        return started
     try:
-        flat = sequential(interpreter, settled.states, settled.locations, list(looked_at(kept)))
+        flat = sequential(interpreter, started.states, started.locations, list(looked_at(kept)))
     except Inexpressible as construct:
         raise refused(construct) from None
-    return Form(flat, interpreter, settled)
+    return Form(flat, interpreter, started)
 
 
 def has_form(model: m.Model) -> bool:
@@ -57,8 +57,8 @@ def own_form(interpreter: Interpreter, flat: SequentialModel, asked: Sequence[e.
     """Of a model that was made from a sequential one: it is known, from when on the process goes around."""
     everything = tuple(dict.fromkeys((*flat.conditions, *asked)))
     starter = 0 if interpreter.model.prelude else None
-    settled = Settled((interpreter.initial(),), (frozenset({LOOP}),), starter)
-    return Form(replace(flat, conditions=everything), interpreter, settled)
+    started = StartedStates((interpreter.initial(),), (frozenset({LOOP}),), starter)
+    return Form(replace(flat, conditions=everything), interpreter, started)
 
 
 def refused(construct: Inexpressible) -> InputError:

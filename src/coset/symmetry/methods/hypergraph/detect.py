@@ -9,7 +9,7 @@ subgroup of those that do is looked for, and if that takes too long what the hyp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from coset.model import model as m
 from coset.symmetry.action import Action
@@ -19,7 +19,7 @@ from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.largest import largest_valid_subgroup
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.methods.hypergraph.diagram import hypergraph
+from coset.symmetry.methods.hypergraph.diagram import Hypergraph, hypergraph
 from coset.symmetry.methods.program.detect import points_of
 from coset.symmetry.symmetry import Finding, Symmetry, pinned_objects
 
@@ -28,17 +28,22 @@ TRIES = 20_000
 """Elements that are tried before it is looked only at the exact diagram."""
 
 
+@dataclass(frozen=True)
+class HypergraphSymmetry(Symmetry):
+    """A symmetry found by the hypergraph of shared variables."""
+
+    hypergraph: Hypergraph | None = field(default=None, compare=False)
+
+
 def detect_hypergraph(
     model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES
-) -> Symmetry:
-    """The symmetries that the hypergraph of shared variables has, properties kept.
-
-    `candidate` is the group of the hypergraph itself, `extra` has the `hypergraph` and the `candidate_generators` by name.
-    """
+) -> HypergraphSymmetry:
+    """The symmetries of the hypergraph of shared variables that preserve the properties; `candidate` is the group of the
+    hypergraph itself."""
     kept = model.properties if properties is None else tuple(properties)
     points = points_of(replace(model, properties=kept), kept)
     if isinstance(points, Finding):
-        return Symmetry(METHOD, model, None, Group(0), findings=(points,))
+        return HypergraphSymmetry(METHOD, model, None, Group(0), findings=(points,))
     diagram = hypergraph(points, kept)
     text = Text(points, kept)
 
@@ -55,5 +60,14 @@ def detect_hypergraph(
             exact = hypergraph(points, kept, exact=True).group
             group = group.join(*filter(is_symmetry, exact.generators))
     tried = certify([Action(points, g) for g in group.generators], property_conditions(kept), moves)
-    extra = {"hypergraph": diagram, "candidate_generators": list(map(points.show, diagram.group.generators))}
-    return Symmetry(METHOD, model, points, group, diagram.group, pinned_objects(points.sorts), tried, extra)
+    return HypergraphSymmetry(
+        METHOD,
+        model,
+        points,
+        group,
+        diagram.group,
+        pinned_objects(points.sorts),
+        tried,
+        candidate_generators=tuple(map(points.show, diagram.group.generators)),
+        hypergraph=diagram,
+    )

@@ -68,7 +68,7 @@ class Hypergraph:
     def colours(self) -> tuple[int, ...]:
         """The colour of each process: one for those whose texts look alike."""
         number: dict[Hashable, int] = {}
-        processes = self.points.settled.state.processes
+        processes = self.points.started.state.processes
         return tuple(
             number.setdefault((process.kind, text.look), len(number)) for process, text in zip(processes, self.texts)
         )
@@ -82,7 +82,7 @@ def hypergraph(points: Points, properties: tuple[m.Property, ...], exact: bool =
     """The hypergraph of a model; with `exact` roles it does not matter which operand may take the place of which, so that
     there are fewer automorphisms, but each is a symmetry."""
     reader = Reader(points, exact)
-    texts = tuple(reader.of_process(number) for number in range(len(points.settled.state.processes)))
+    texts = tuple(reader.of_process(number) for number in range(len(points.started.state.processes)))
     watchers = [(property_.name, reader.of_property(property_)) for property_ in properties]
     monitor = points.interpreter.model.monitor
     if monitor is not None:
@@ -111,7 +111,7 @@ def hyperedges(points: Points, texts: tuple[Text, ...]) -> Iterator[Hyperedge]:
             shape = "".join(f"[{length}]" for length in variable.shape)
             yield Hyperedge(target, variable.name, f"{variable.domain}{shape}", roles)
         elif isinstance(target, Point):
-            type_ = points.interpreter.channel_types[points.settled.state.channels[target.item - 1].type]
+            type_ = points.interpreter.channel_types[points.started.state.channels[target.item - 1].type]
             yield Hyperedge(target, names[target.item], str(type_), roles)
 
 
@@ -196,8 +196,8 @@ class Builder:
     # --- the beginning ---------------------------------------------------------------------------
 
     def settled_states(self) -> None:
-        for state in self.points.settled.states:
-            root = self.graph.vertex("settled state")
+        for state in self.points.started.states:
+            root = self.graph.vertex("started state")
             for variable, start in offsets(self.model.variables).items():
                 point = Point("global", 0, self.model.variables.index(variable))
                 if point in self.points.known:

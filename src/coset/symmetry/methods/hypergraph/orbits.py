@@ -17,7 +17,7 @@ def orbits(found: Hypergraph, group: Group) -> tuple[Numbers, dict[Target, int |
     """The number of the orbit of each process and of each hyperedge; None if it stays where it is."""
     points = found.points
     process = points.sorts.process.leader.number
-    count = len(points.settled.state.processes)
+    count = len(points.started.state.processes)
     targets: list[Target] = [Point("value", process, number) for number in range(count)]
     targets += [edge.target for edge in found.edges]
     number = {target: k for k, target in enumerate(targets)}

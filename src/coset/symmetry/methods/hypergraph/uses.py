@@ -87,9 +87,9 @@ class Reader:
     def of_process(self, number: int) -> Text:
         """The text that a process can come to."""
         self.process = number
-        kind = self.model.kinds[self.points.settled.state.processes[number].kind]
+        kind = self.model.kinds[self.points.started.state.processes[number].kind]
         trees = [self.edge(m.Edge(m.GONE, kind.provided), "provided")]
-        for spot in sorted(self.points.settled.locations[number]):
+        for spot in sorted(self.points.started.locations[number]):
             location = kind.locations[spot]
             ordered = self.exact or location.transient or any(edge.group for edge in location.edges)
             waits = any(isinstance(x, e.Otherwise) for edge in location.edges[:-1] for x in edge.guard.walk())
@@ -245,7 +245,7 @@ class Reader:
         if process is not None:
             return self.expression(process, self.sorts.process)
         number = self.points.interpreter.kind_number[kind]
-        state = self.points.settled.state
+        state = self.points.started.state
         return self.value(self.sorts.process, next((n for n, p in enumerate(state.processes) if p.kind == number), -1))
 
     def table(self, x: e.Expr, leaves: tuple[e.Expr, ...], sort: Sort | None) -> Tree:

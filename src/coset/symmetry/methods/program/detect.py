@@ -1,4 +1,4 @@
-"""From a model to its group: settle, infer sorts, build the graph, find its automorphisms, certify them.
+"""From a model to its group: find the started states, infer sorts, build the graph, find and certify its automorphisms.
 
 symmetry = detect(model)          all that the processes and the model's properties allow
 symmetry.group.order, symmetry.describe()
@@ -16,9 +16,9 @@ from coset.symmetry.certify import MOVES, certify
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
-from coset.symmetry.instances import Unsettled, settle
-from coset.symmetry.methods.program.graph import Program, program_graph
+from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
+from coset.symmetry.startup import UnknownProcesses, startup
 from coset.symmetry.symmetry import Finding, Symmetry, pinned_objects
 from coset.symmetry.values import find_values
 
@@ -42,17 +42,17 @@ def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, mo
     return Symmetry("program", model, program.points, group, findings=findings, certified=tried)
 
 
-def program_of(model: m.Model, properties: Sequence[m.Property]) -> Program | Finding:
+def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:
     """The graph of a model, or why there is none."""
     if any(variable.hidden for variable in model.variables):
         return Finding("hidden variables: which state stands for several depends on the order of the search")
     interpreter = Interpreter(model)
-    settled = settle(interpreter)
-    if isinstance(settled, Unsettled):
-        return Finding(settled.why, settled.span)
-    sorts = infer(interpreter, settled)
-    find_values(interpreter, settled, sorts)
-    return program_graph(interpreter, settled, sorts, properties)
+    started = startup(interpreter)
+    if isinstance(started, UnknownProcesses):
+        return Finding(started.why, started.span)
+    sorts = infer(interpreter, started)
+    find_values(interpreter, started, sorts)
+    return program_graph(interpreter, started, sorts, properties)
 
 
 def points_of(model: m.Model, properties: Sequence[m.Property]) -> Points | Finding:

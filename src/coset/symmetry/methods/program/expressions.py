@@ -13,22 +13,22 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Point
 from coset.symmetry.faults import Faults
-from coset.symmetry.instances import Settled
 from coset.symmetry.methods.program.points import PointGraph
 from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, LOGIC, flattened, is_arithmetic, is_logical, leaves_of
 from coset.symmetry.sorts import Sort, Sorts
+from coset.symmetry.startup import StartedStates
 from coset.symmetry.values import rows
 
 
 class ExpressionGraph(PointGraph):
-    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
-        super().__init__(interpreter, settled, sorts)
+    def __init__(self, interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
+        super().__init__(interpreter, started, sorts)
         self.context: Hashable = None
         """Expressions are shared only within a context.  There is one, unless statements are to be distinguished."""
 
     @cached_property
     def faults(self) -> Faults:
-        return Faults(self.interpreter, self.settled)
+        return Faults(self.interpreter, self.started)
 
     def condition(self, x: e.Expr) -> int:
         """The vertex of an expression of which only the truth counts."""
@@ -134,7 +134,7 @@ class ExpressionGraph(PointGraph):
         if x is not None:
             return self.expression(x, self.sorts.process)
         number = self.interpreter.kind_number[kind]
-        oldest = next((n for n, p in enumerate(self.settled.state.processes) if p.kind == number), -1)
+        oldest = next((n for n, p in enumerate(self.started.state.processes) if p.kind == number), -1)
         return self.value(self.sorts.process, oldest)
 
     # --- channels and places ---------------------------------------------------------------------

@@ -3,10 +3,10 @@
 The graph has a vertex for every value of a mobile sort (so for every process and channel), every variable that the text
 mentions, every location and edge of an automaton, and every expression, each with edges to its parts, coloured by
 their role.  Operands of commutative operators have one role, options of a choice are unordered, effects that do not
-depend on each other too.  Values that the settled state holds are edges as well.  Arithmetic on mobile sorts is not put in
+depend on each other too.  Values that the started state holds are edges as well.  Arithmetic on mobile sorts is not put in
 as it is written, but as its table: `(i + 1) % 3` is the rows 0 -> 1, 1 -> 2, 2 -> 0, which rotations keep.
 
-Theorem.  An automorphism g, acting on states as `action` says, is an automorphism of the state graph from the settled
+Theorem.  An automorphism g, acting on states as `action` says, is an automorphism of the state graph from the started
 state on.  Proof idea: by induction, the value of g(x) in g(s) at process g(p) is g of the value of x in s at p, for every
 expression x; so process p can take an edge in s just if g(p) can take g(edge) in g(s), with corresponding results.
 No candidate has to be rejected, unlike with static channel diagrams (Donaldson and Miller, FM 2005).
@@ -24,14 +24,14 @@ from coset.model.state import Channel, offsets
 from coset.symmetry.action import Point, Points
 from coset.symmetry.conditions import conditions
 from coset.symmetry.groups.automorphisms import ColouredGraph
-from coset.symmetry.instances import Settled
 from coset.symmetry.methods.program.expressions import ExpressionGraph
 from coset.symmetry.order import conflicts, is_decided
 from coset.symmetry.sorts import Sort, Sorts
+from coset.symmetry.startup import StartedStates
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ProgramGraph:
     """The graph of a model, and which of its vertices are points."""
 
     graph: ColouredGraph
@@ -40,22 +40,22 @@ class Program:
 
 
 def program_graph(
-    interpreter: Interpreter, settled: Settled, sorts: Sorts, properties: Iterable[m.Property]
-) -> Program:
+    interpreter: Interpreter, started: StartedStates, sorts: Sorts, properties: Iterable[m.Property]
+) -> ProgramGraph:
     """The graph of a model together with the properties that its symmetries must keep."""
-    builder = Builder(interpreter, settled, sorts)
+    builder = Builder(interpreter, started, sorts)
     builder.build(properties)
     ranks = {sort.number: ("process", "channel", "").index(sort.objects) for sort in sorts.all}
     order = sorted(
         builder.points, key=lambda p: (p.what != "value", ranks.get(p.number, 0) if p.what == "value" else 0, p)
     )
-    points = Points(interpreter, settled, sorts, tuple(order))
-    return Program(builder.graph, points, tuple(builder.points[point] for point in order))
+    points = Points(interpreter, started, sorts, tuple(order))
+    return ProgramGraph(builder.graph, points, tuple(builder.points[point] for point in order))
 
 
 class Builder(ExpressionGraph):
-    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
-        super().__init__(interpreter, settled, sorts)
+    def __init__(self, interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
+        super().__init__(interpreter, started, sorts)
         self.early_else: dict[int, bool] = {}
         """What is known about the locations, by identity."""
 
@@ -152,20 +152,20 @@ class Builder(ExpressionGraph):
                 return self.node("exit")
         raise TypeError(f"unknown effect {type(effect).__name__}")
 
-    # --- the settled state -----------------------------------------------------------------------
+    # --- the started state -----------------------------------------------------------------------
 
     def differences(self) -> None:
         """A variable in which processes of one kind differ is part of the state even if the text never mentions it."""
         for number, kind in enumerate(self.model.kinds):
-            rows = [p.values for state in self.settled.states for p in state.processes if p.kind == number]
+            rows = [p.values for state in self.started.states for p in state.processes if p.kind == number]
             for variable, start in offsets(kind.variables).items():
                 if len({row[start : start + variable.size] for row in rows}) > 1:
                     self.variable(variable)
 
     def settled_states(self) -> None:
-        """What variables and channels hold, and where processes stand, in each of the settled states."""
-        for state in self.settled.states:
-            root = self.node("settled state")
+        """What variables and channels hold, and where processes stand, in each of the started states."""
+        for state in self.started.states:
+            root = self.node("started state")
             self.cells(root, self.model.variables, state.values, None)
             for number, process in enumerate(state.processes):
                 owner = self.value(self.sorts.process, number)
@@ -194,7 +194,7 @@ class Builder(ExpressionGraph):
                 self.node("cell", *parts, ("value", self.held(variable, sort, values[start + k])))
 
     def held(self, variable: m.Variable, sort: Sort, value: int) -> int:
-        """The vertex of a value that a variable holds in a settled state."""
+        """The vertex of a value that a variable holds in a started state."""
         return self.value(sort, value)
 
     def contents(self, root: int, sort: Sort, number: int, channel: Channel) -> None:

@@ -14,15 +14,15 @@ from coset.model.analysis.occurrences import process_expressions, property_expre
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Point
 from coset.symmetry.groups.automorphisms import ColouredGraph
-from coset.symmetry.instances import Settled
 from coset.symmetry.sorts import Sort, Sorts
+from coset.symmetry.startup import StartedStates
 
 
 class PointGraph:
-    def __init__(self, interpreter: Interpreter, settled: Settled, sorts: Sorts) -> None:
-        self.interpreter, self.settled, self.sorts = interpreter, settled, sorts
+    def __init__(self, interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
+        self.interpreter, self.started, self.sorts = interpreter, started, sorts
         self.model = interpreter.model
-        self.count = [sum(p.kind == k for p in settled.state.processes) for k in range(len(self.model.kinds))]
+        self.count = [sum(p.kind == k for p in started.state.processes) for k in range(len(self.model.kinds))]
         occurring = (*process_expressions(self.model), *property_expressions(self.model))
         self.numbered = any(isinstance(part, e.Position) for x in occurring for part in x.walk())
         """Whether the model refers to numbers of locations."""
@@ -40,7 +40,7 @@ class PointGraph:
 
     def nature(self, sort: Sort, value: int) -> Hashable:
         """What sets a value apart at first sight: the process or channel that it names, the arrays that have it."""
-        state = self.settled.state
+        state = self.started.state
         lengths = sorted({variable.shape[d] for variable, d in sort.dimensions})
         inside = tuple(0 <= value < length for length in lengths)
         if sort.objects == "process":
@@ -58,9 +58,9 @@ class PointGraph:
 
     def may_die(self, process: int) -> bool:
         """A process that may end is told from others by its number: only the youngest can."""
-        kind = self.model.kinds[self.settled.state.processes[process].kind]
+        kind = self.model.kinds[self.started.state.processes[process].kind]
         return any(
-            edge.target == m.GONE for spot in self.settled.locations[process] for edge in kind.locations[spot].edges
+            edge.target == m.GONE for spot in self.started.locations[process] for edge in kind.locations[spot].edges
         )
 
     def value(self, sort: Sort | None, value: int) -> int:
@@ -120,7 +120,7 @@ class PointGraph:
         return [self.sorts.index(variable, d) for d in range(len(variable.shape))]
 
     def locations(self) -> None:
-        for process, spots in zip(self.settled.state.processes, self.settled.locations, strict=True):
+        for process, spots in zip(self.started.state.processes, self.started.locations, strict=True):
             for spot in sorted(spots):
                 point = Point("location", process.kind, spot)
                 if point not in self.points:

@@ -22,7 +22,7 @@ struct step {
 };
 
 struct frame {
-  u64 index, next, first, entry;
+  u64 index, first, next, end, entry; /* its steps, and which is next: in the order in which the model makes them */
 };
 
 struct component {
@@ -173,7 +173,7 @@ static void expand(struct cycles *c, u64 index) {
 static void visit(struct cycles *c, u64 index, u64 entry) {
   c->numbers[index] = (uint32_t)++c->visits;
   struct component alone = {c->visits, 0, entry};
-  struct frame frame = {index, c->steps.count, c->steps.count, entry};
+  struct frame frame = {index, c->steps.count, c->steps.count, 0, entry};
   PUSH(c->components, alone);
   PUSH(c->live, index);
   PUSH(c->frames, frame);
@@ -182,7 +182,7 @@ static void visit(struct cycles *c, u64 index, u64 entry) {
   const u8 *state = visited_state(&c->visited, index);
   certify_expanded(&c->certificates, state, c->steps.count - frame.next, &c->request, c->result);
 #endif
-  c->frames.items[c->frames.count - 1].next = c->steps.count;
+  c->frames.items[c->frames.count - 1].end = c->steps.count;
   if (c->frames.count > c->result->depth) c->result->depth = c->frames.count;
 }
 
@@ -202,7 +202,7 @@ static int look_at_limits(struct cycles *c) {
   result->frontier = c->frames.count;
   if (result->stop_asked) result->stopped = STOP_ASKED;
   if (c->request.max_states && c->states >= c->request.max_states) result->stopped = STOP_STATES;
-  if (exceeds(&c->request.allowance, c->states, result->transitions)) result->stopped = STOP_ALLOWANCE;
+  if (exceeds(&c->request.allowance, c->states, result->transitions + c->ctx.work)) result->stopped = STOP_ALLOWANCE;
   if (c->request.max_memory && c->states * (STATE_SIZE + 24) >= c->request.max_memory) result->stopped = STOP_MEMORY;
   return result->stopped != STOP_DONE;
 }
@@ -212,16 +212,15 @@ static void search_from(struct cycles *c, u64 index) {
   visit(c, index, 0);
   while (c->frames.count && c->result->stopped == STOP_DONE) {
     struct frame *frame = &c->frames.items[c->frames.count - 1];
-    if ((++count & 1023) == 0 && look_at_limits(c)) return;
-    if (frame->next == frame->first) {
+    if ((++count & 127) == 0 && look_at_limits(c)) return;
+    if (frame->next == frame->end) {
       u64 done = frame->index;
       c->steps.count = frame->first;
       c->frames.count--;
       leave(c, done);
       continue;
     }
-    struct step step = c->steps.items[--frame->next];
-    c->steps.count = frame->next;
+    struct step step = c->steps.items[frame->next++];
     uint32_t number = c->numbers[step.index];
     if (number == 0) {
       visit(c, step.index, step.marks);

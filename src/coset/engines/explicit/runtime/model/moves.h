@@ -39,6 +39,7 @@ static void arrive(struct context *ctx, const u8 *t, int pid, int hold) {
       return;
     }
     ctx->depth++;
+    ctx->work++;
     if ((ctx->depth & (ctx->depth - 1)) == 0) ctx->mark = &here;
     ctx->held = &here;
     ctx->timeout = 0;

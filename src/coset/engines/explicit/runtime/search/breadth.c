@@ -120,7 +120,7 @@ static int take_half_numbers(struct worker *w) {
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
 
-#define LOOK_AFTER_STATES 1024 /* states between two checks of the limits */
+#define LOOK_AFTER_STATES (SINGLE_THREADED ? 128 : 4096) /* states between two checks of the limits */
 
 static u64 portion_size(const struct search *search) {
   u64 size = search->level_size / (32 * (u64)search->request.threads);

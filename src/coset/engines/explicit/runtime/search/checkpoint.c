@@ -144,7 +144,7 @@ static struct header header_of(struct search *search) {
   h.transitions = search->result->transitions - 1;
   for (int e = 0; e < ERROR_COUNT; e++) h.errors[e] = search->result->errors[e];
   h.depth = search->depth;
-  orbit_size represents = 0;
+  orbit_count represents = 0;
   for (int k = 0; k < search->request.threads; k++) represents += search->workers[k].represents;
   h.represents[0] = (u64)represents;
   h.represents[1] = (u64)(represents >> 64);
@@ -403,7 +403,7 @@ static int get_all(struct search *search, int file) {
     if (!done) return b.error ? b.error : EBADMSG;
   }
   atomic_store(&w->states, h.states);
-  w->represents = (orbit_size)h.represents[1] << 64 | h.represents[0];
+  w->represents = (orbit_count)h.represents[1] << 64 | h.represents[0];
   atomic_store(&w->transitions, h.transitions);
   for (int e = 0; e < ERROR_COUNT; e++) atomic_store(&w->errors[e], h.errors[e]);
   search->depth = h.depth;

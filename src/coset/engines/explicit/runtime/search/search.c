@@ -59,11 +59,12 @@ void look_at_limits(struct search *search) {
     measure(result);
     search->measured = result->states;
   }
-  int reason = result->stop_asked                                                  ? STOP_ASKED
-               : request->max_states && result->states >= request->max_states      ? STOP_STATES
-               : request->max_memory && result->memory >= request->max_memory      ? STOP_MEMORY
-               : exceeds(&request->allowance, result->states, result->transitions) ? STOP_ALLOWANCE
-                                                                                   : STOP_DONE;
+  int reason = result->stop_asked                                             ? STOP_ASKED
+               : request->max_states && result->states >= request->max_states ? STOP_STATES
+               : request->max_memory && result->memory >= request->max_memory ? STOP_MEMORY
+               : exceeds(&request->allowance, result->states, result->transitions + search->workers[0].ctx.work)
+                   ? STOP_ALLOWANCE
+                   : STOP_DONE;
   if (reason != STOP_DONE) want(search, reason);
 }
 
@@ -248,7 +249,7 @@ void search_run(struct search *search) {
   else breadth_first(search);
   add_up(search);
   measure(search->result);
-  orbit_size represents = 0;
+  orbit_count represents = 0;
   for (int k = 0; k < search->request.threads; k++) {
     represents += search->workers[k].represents;
     search->result->certified += search->workers[k].certificates.states;

@@ -8,7 +8,7 @@ struct bit_field;
 
 enum order { ORDER_BREADTH, ORDER_DEPTH };
 
-/* How far a search of the quick tier may go (quick.py); 0: no limit. */
+/* How far a search of the quick tier may go (quick.py); 0: no limit.  Statements within a transition count, too. */
 struct allowance {
   u64 states, transitions;
 };

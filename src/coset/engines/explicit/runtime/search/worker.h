@@ -56,8 +56,8 @@ struct worker {
   int halfway;                   /* at the barrier in the middle of expanding a state */
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
   struct certificates certificates;
-  u64 reduced;           /* states in which only some of the processes moved */
-  orbit_size represents; /* the sum of the orbit sizes of all states that it has found */
+  u64 reduced;            /* states in which only some of the processes moved */
+  orbit_count represents; /* the sum of the orbit sizes of all states that it has found */
 };
 
 struct search {

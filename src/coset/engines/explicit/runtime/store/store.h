@@ -56,12 +56,12 @@ struct entry {
   u64 left, right; /* the numbers of its halves, or the hashes of halves that differ from the parent's */
   int new_left, new_right;
 #if MODEL_SYMMETRIC
-  orbit_size orbit; /* how many states it represents */
+  orbit_count orbit; /* how many states it represents */
 #endif
 };
 
 /* How many states it represents. */
-static inline orbit_size entry_orbit(const struct entry *e) {
+static inline orbit_count entry_orbit(const struct entry *e) {
 #if MODEL_SYMMETRIC
   return e->orbit;
 #else
@@ -69,7 +69,7 @@ static inline orbit_size entry_orbit(const struct entry *e) {
   return 1;
 #endif
 }
-static inline void entry_stands_for(struct entry *e, orbit_size orbit) {
+static inline void entry_stands_for(struct entry *e, orbit_count orbit) {
 #if MODEL_SYMMETRIC
   e->orbit = orbit;
 #else

@@ -18,7 +18,7 @@ struct labelling {
   u8 *best;        /* the least image so far */
   u16 way[POINTS]; /* the symmetry that yields it, if the image has not been written */
   int found, written;
-  orbit_size count; /* how many symmetries lead to it */
+  orbit_count count; /* how many symmetries lead to it */
   u8 mentioned[PARTS];
   int trail_length; /* the least keys along the chain so far */
   u64 trail[POINTS];
@@ -52,7 +52,7 @@ static void write_best(struct labelling *w) {
 }
 
 /* Consider a symmetry (or `count` equivalent ones) that may lead to the representative. */
-static void propose(struct labelling *w, const u16 *g, orbit_size count) {
+static void propose(struct labelling *w, const u16 *g, orbit_count count) {
   u8 image[STATE_SIZE];
   if (!w->found) {
     memcpy(w->way, g, sizeof w->way);
@@ -95,7 +95,7 @@ struct arrangement {
   u16 size[PARTS]; /* at the first position of a run */
   u8 are_twins[PARTS];
   int open; /* runs of several columns that may not be twins */
-  orbit_size ways;
+  orbit_count ways;
 };
 
 /* Sort the columns of a run by their keys, and split it into one run for each key. */
@@ -131,7 +131,7 @@ static void find_twins(const struct labelling *w, struct arrangement *a, int sur
       if (k < size) continue;
       a->are_twins[place] = 1;
       a->open--;
-      for (int i = 2; i <= size; i++) a->ways *= (orbit_size)i;
+      for (int i = 2; i <= size; i++) a->ways *= (orbit_count)i;
     }
   }
 }
@@ -191,7 +191,7 @@ static void branch(struct labelling *w, const struct family *f, const struct arr
         done[j] = 1;
         alike++;
       }
-    next.ways *= (orbit_size)alike;
+    next.ways *= (orbit_count)alike;
     next.column[place] = column[k];
     for (int j = 0; j < k; j++) next.column[place + 1 + j] = column[j];
     next.size[place] = 1;
@@ -277,7 +277,7 @@ static u64 least_key(const struct level *level, const u16 *h, const u64 *key) {
 }
 
 /* `h` maps positions of the representative to points of the state, as far as the levels so far determine it. */
-static void descend(struct labelling *w, int depth, const u16 *h, const u64 *key, orbit_size ways) {
+static void descend(struct labelling *w, int depth, const u16 *h, const u64 *key, orbit_count ways) {
   const struct level *level = &levels[depth];
   u64 least = least_key(level, h, key);
   if (depth < w->trail_length && least > w->trail[depth]) return;
@@ -289,7 +289,7 @@ static void descend(struct labelling *w, int depth, const u16 *h, const u64 *key
   int done[POINTS] = {0};
   for (int k = 0; k < level->count; k++) {
     int x = h[orbit_points[level->first + k]];
-    orbit_size alike = 1;
+    orbit_count alike = 1;
     if (done[k] || key[x] != least) continue;
     if (strategy == STRATEGY_CHAIN && family_count)
       for (int j = k + 1; j < level->count; j++) {
@@ -353,13 +353,13 @@ static void walk_down(const u8 *s, u8 *t) {
 
 /* --- the representative ------------------------------------------------------------------------------------------- */
 
-static orbit_size orbit_size(orbit_size stabiliser) {
-  orbit_size order = (orbit_size)group_order[1] << 32 << 32 | group_order[0];
+static orbit_count size_of_orbit(orbit_count stabiliser) {
+  orbit_count order = (orbit_count)group_order[1] << 32 << 32 | group_order[0];
   return stabiliser == 1 ? order : order >> 32 >> 32 ? order / stabiliser : (u64)order / (u64)stabiliser;
 }
 
-static orbit_size canonical(const u8 *s, u8 *t) {
-  if (!model_settled(s)) {
+static orbit_count canonical(const u8 *s, u8 *t) {
+  if (!model_started(s)) {
     memcpy(t, s, STATE_SIZE);
     return 1;
   }
@@ -374,7 +374,7 @@ static orbit_size canonical(const u8 *s, u8 *t) {
   if (strategy == STRATEGY_SORT) sort_columns(&w);
   else go_along_chain(&w);
   write_best(&w);
-  return orbit_size(w.count);
+  return size_of_orbit(w.count);
 }
 
 #endif

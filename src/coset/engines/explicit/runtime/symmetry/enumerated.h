@@ -7,11 +7,11 @@
 
 #include "images.h"
 
-static orbit_size canonical(const u8 *s, u8 *t) {
+static orbit_count canonical(const u8 *s, u8 *t) {
   u16 x[CELLS], best[CELLS];
   u64 count = 0;
   memcpy(t, s, STATE_SIZE);
-  if (!model_settled(s)) return 1;
+  if (!model_started(s)) return 1;
   model_points(s, x);
   memcpy(best, x, sizeof best);
   for (int g = 0, skipped; g < element_count; g += skipped) {

@@ -6,7 +6,7 @@
 
 const int model_generators = generator_count;
 
-int model_acts(const u8 *s) { return model_settled(s); }
+int model_acts(const u8 *s) { return model_started(s); }
 
 void model_image(const u8 *s, int first, int second, u8 *t) {
   u16 product[POINTS];

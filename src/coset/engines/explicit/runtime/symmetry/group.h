@@ -10,7 +10,7 @@
 typedef uint16_t u16;
 
 /* Write the representative of `s` to `t`; returns the size of the orbit (0: unknown).  See canonical.h, enumerated.h. */
-static orbit_size canonical(const u8 *s, u8 *t);
+static orbit_count canonical(const u8 *s, u8 *t);
 
 void successor(struct context *ctx, const u8 *t) {
   u8 representative[STATE_SIZE];

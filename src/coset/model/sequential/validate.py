@@ -11,8 +11,8 @@ from coset.model.sequential_model import Assign, If, SequentialModel, Statement
 ALLOWED = (e.Const, e.Get, e.Unary, e.Binary, e.Conditional)
 
 
-def check(model: SequentialModel) -> list[str]:
-    """Everything that is wrong with the model, in words; an empty list if nothing is."""
+def validate(model: SequentialModel) -> list[str]:
+    """The problems of a model; an empty list if it is well-formed."""
     return list(problems(model))
 
 

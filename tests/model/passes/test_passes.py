@@ -23,7 +23,7 @@ from coset.model.passes import (
     merge,
     merged,
     plain,
-    settle,
+    transient_choices,
     visible_locations,
     visible_variables,
 )
@@ -262,7 +262,7 @@ def test_nothing_is_joined_where_steps_can_be_told_apart() -> None:
     model = coset.parse_text(text)
     facts = gather(model)
     assert facts.steps_matter
-    assert merge.merge_steps(model, facts) is model and settle.settle_choices(model, facts) is model
+    assert merge.merge_steps(model, facts) is model and transient_choices.make_choices_transient(model, facts) is model
 
 
 def test_what_the_caller_wants_to_see_stays() -> None:

@@ -8,8 +8,8 @@ import coset
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.occurrences import parts, places
-from coset.model.checker import check
 from coset.model.domain import BYTE
+from coset.model.validate import validate
 
 TEXT = "byte a[2]; active proctype P() { byte i; a[i] = 1 }"
 
@@ -32,11 +32,11 @@ def test_indices_of_what_is_assigned_are_parts() -> None:
 def test_an_unknown_variable_is_found_wherever_it_is() -> None:
     model = coset.parse_text(TEXT)
     array, unknown = model.variables[0], e.Get(m.Variable("ghost", BYTE), ())
-    assert check(model) == []
+    assert validate(model) == []
     for effect in (
         m.Assign(e.Place(array, (unknown,)), e.TRUE),
         m.Assign(e.Place(array, (e.TRUE,)), unknown),
         m.Assert(unknown),
         m.Print("", (unknown,)),
     ):
-        assert check(with_effect(model, effect)) == ["P: location 0: ghost is not declared"]
+        assert validate(with_effect(model, effect)) == ["P: location 0: ghost is not declared"]

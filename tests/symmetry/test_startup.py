@@ -1,7 +1,7 @@
 """Processes that are started one by one while others move already: a reduced count is right whatever they notice.
 
 The symmetry is used only if whatever happens between the starts can as well happen after the last of them
-(symmetry/instances.py).  Not every clause of that condition is shown to be needed: docs/soundness.md says which are.
+(symmetry/startup.py).  Not every clause of that condition is shown to be needed: docs/soundness.md says which are.
 """
 
 from __future__ import annotations

@@ -22,12 +22,12 @@ from coset.model.sequential_model import SequentialModel
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
 from coset.symmetry.groups.permutation import Permutation
-from coset.symmetry.instances import Settled, Unsettled, settle
 from coset.symmetry.literal_action import LiteralAction, State
 from coset.symmetry.methods.constraints import ConstraintSymmetry, TooLarge, detect_constraints
 from coset.symmetry.methods.constraints.certify import UncertifiedError, check
 from coset.symmetry.methods.constraints.form import Form, sequential_form
 from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.startup import StartedStates, UnknownProcesses, startup
 from coset.tasks.load import parse_text as promela
 from tests.support import ids_random, promela_random, symmetric_random
 from tests.support.paths import MODELS
@@ -256,7 +256,7 @@ def random_promela(text: str) -> None:
     model = promela(text)
     try:
         form = sequential_form(model)
-        found = None if isinstance(form, Unsettled) else detect_constraints(form.flat, moves=0)
+        found = None if isinstance(form, UnknownProcesses) else detect_constraints(form.flat, moves=0)
     except (InputError, TooLarge):
         return  # refused by name
     if found is None:
@@ -266,15 +266,15 @@ def random_promela(text: str) -> None:
     mine = executed.reachable(4000)
     if len(mine) >= 4000:
         return
-    settled = settle(interpreter)
-    assert isinstance(settled, Settled)
+    started = startup(interpreter)
+    assert isinstance(started, StartedStates)
     todo = [interpreter.initial()]
     theirs = dict.fromkeys(todo)
     for state in todo:
         new = [step.state for step in interpreter.steps(state) if step.state not in theirs]
         todo += (each for each in dict.fromkeys(new))
         theirs |= dict.fromkeys(new)
-    assert sum(map(executed.observable, mine)) == sum(map(settled.includes, theirs))
+    assert sum(map(executed.observable, mine)) == sum(map(started.includes, theirs))
     check_everywhere(found, mine)
 
 

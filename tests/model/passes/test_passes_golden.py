@@ -114,7 +114,7 @@ process P() {
     1 [start]
         -> 0  do x = 1; y = x; x = y
 }
-=== settle: a loop
+=== transient choices: a loop
 byte g; active proctype P() { byte i; do :: i < 3 -> g = i; i++ :: else -> g = 0; i = 0 od }
 ---
 process P() {

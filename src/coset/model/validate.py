@@ -13,12 +13,12 @@ from coset.model import model as m
 from coset.model.analysis.occurrences import parts, places
 
 
-def check(model: m.Model) -> list[str]:
-    """Everything that is wrong with the model, in words; an empty list if nothing is."""
-    return list(Checker(model).problems())
+def validate(model: m.Model) -> list[str]:
+    """The problems of a model; an empty list if it is well-formed."""
+    return list(Validator(model).problems())
 
 
-class Checker:
+class Validator:
     def __init__(self, model: m.Model) -> None:
         self.model = model
         self.kinds = {kind.name: kind for kind in model.kinds}

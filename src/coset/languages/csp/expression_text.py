@@ -6,7 +6,7 @@ from coset.languages.csp import tree as t
 from coset.languages.csp.cursor import PRECEDENCE
 
 
-def words(x: t.Expression, above: int = 0) -> str:
+def expression_text(x: t.Expression, above: int = 0) -> str:
     """The expression with as few parentheses as needed."""
     match x:
         case t.Number(value):
@@ -14,13 +14,13 @@ def words(x: t.Expression, above: int = 0) -> str:
         case t.Name(name) | t.Parameter(name) | t.Binder(name):
             return name
         case t.Element(name, indices):
-            return name + "".join(f"[{words(index)}]" for index in indices)
+            return name + "".join(f"[{expression_text(index)}]" for index in indices)
         case t.Unary(operator, operand):
-            return operator + words(operand, 7)
+            return operator + expression_text(operand, 7)
         case t.Binary(operator, left, right):
             level = PRECEDENCE[operator]
-            text = f"{words(left, level)} {operator} {words(right, level + 1)}"
+            text = f"{expression_text(left, level)} {operator} {expression_text(right, level + 1)}"
             return f"({text})" if level < above else text
         case t.Query(question, channel, index):
-            return f"call({question}, {channel}{'' if index is None else f'[{words(index)}]'})"
+            return f"call({question}, {channel}{'' if index is None else f'[{expression_text(index)}]'})"
     raise TypeError(f"unknown expression {type(x).__name__}")

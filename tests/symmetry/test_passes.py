@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import coset
-from coset.model.checker import check as well_formed
 from coset.model.model import GONE, Model
 from coset.model.passes import merged
+from coset.model.validate import validate
 from coset.symmetry.methods.program.detect import detect
 from coset.symmetry.passes.keep_terminated import keep_terminated
 from coset.symmetry.passes.null_dead_ids import null_dead_ids
@@ -37,7 +37,7 @@ def test_ends_that_nobody_notices() -> None:
     model = coset.parse_text(ENDING)
     assert order(model) == 1 and dies(model)
     staying = keep_terminated(model)
-    assert not dies(staying) and order(staying) == 6 and not well_formed(staying)
+    assert not dies(staying) and order(staying) == 6 and not validate(staying)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from coset.languages.sequential.parse import parse, parse_text
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.source.text import Source
-from coset.symmetry.instances import Unsettled, settle
 from coset.symmetry.methods.constraints import detect_constraints
+from coset.symmetry.startup import UnknownProcesses, startup
 from coset.tasks import load as load_task
 from tests.support import csp_random, ids_random, promela_random, symmetric_random
 from tests.support.expectations import expectations
@@ -115,9 +115,9 @@ def test_what_is_no_automorphism_is_noticed() -> None:
     """Two processes that differ in one number: to exchange them is none."""
     model = load_task.parse_text("byte x; active [2] proctype p() { do :: x < 3 -> x = x + _pid od }")
     interpreter = Interpreter(model)
-    settled = settle(interpreter)
-    assert not isinstance(settled, Unsettled)
-    graph = of_model(interpreter, settled.states, (), FEW)
+    started = startup(interpreter)
+    assert not isinstance(started, UnknownProcesses)
+    graph = of_model(interpreter, started.states, (), FEW)
 
     def exchanged(state: State) -> State:
         return state._replace(processes=state.processes[::-1])

@@ -1,10 +1,10 @@
-"""Choices that a process makes by itself are made at once.
+"""Locations at which exactly one private edge is possible become transient.
 
-A location becomes transient if the process can neither wait there nor choose: exactly one of its edges is possible,
-which one is up to the process alone, and all are private.  The step before then goes on through it.  Correct for the
-same properties as `merge`, and for the same reason: it is the merging of private steps, with a choice that is none.
+A location becomes transient if the process can neither wait nor choose there: exactly one of its edges is enabled, which one
+depends on the process alone, and all are private.  The step before then continues through it.  This is sound for the same
+properties as `merge`, and for the same reason: it merges private steps.
 
-A cycle needs a location where the process can stay: none is made of transient locations alone.
+Every cycle keeps a location at which the process can stay: no cycle consists of transient locations alone.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from coset.model.analysis.facts import Facts
 from coset.model.passes.draft import Draft
 
 
-def settle_choices(model: m.Model, facts: Facts) -> m.Model:
-    """The model with private choices made transient."""
+def make_choices_transient(model: m.Model, facts: Facts) -> m.Model:
+    """The model in which locations with decided private choices are transient."""
     if facts.steps_matter:
         return model
-    return replace(model, kinds=tuple(settled(kind, facts) for kind in model.kinds))
+    return replace(model, kinds=tuple(with_transient_choices(kind, facts) for kind in model.kinds))
 
 
-def settled(kind: m.Kind, facts: Facts) -> m.Kind:
+def with_transient_choices(kind: m.Kind, facts: Facts) -> m.Kind:
     if kind.provided != e.TRUE:
         return kind
     draft = Draft(kind, facts)
     for number in range(len(kind.locations)):
-        if is_settled_choice(draft, number) and (number != draft.start or draft.split_start()):
+        if is_decided_choice(draft, number) and (number != draft.start or draft.split_start()):
             make_transient(draft, number)
     return draft.kind()
 
 
-def is_settled_choice(draft: Draft, number: int) -> bool:
-    """Whether a process that comes to a location goes on at once, in one way, unseen."""
+def is_decided_choice(draft: Draft, number: int) -> bool:
+    """Whether a process at a location always has exactly one enabled edge, and it is private."""
     edges = draft.edges[number]
     return (
         len(edges) > 1
@@ -51,7 +51,7 @@ def is_settled_choice(draft: Draft, number: int) -> bool:
 
 
 def make_transient(draft: Draft, number: int) -> None:
-    """Let a location be left at once.  Whether control is held afterwards is now up to the edges that lead there."""
+    """Make a location transient.  Whether control is held afterwards now depends on the edges that lead there."""
     hold = draft.edges[number][0].hold
     draft.change_incoming(number, lambda edge: replace(edge, hold=edge.hold and hold))
     draft.edges[number] = [replace(edge, hold=False, tier=0, group=0) for edge in draft.edges[number]]

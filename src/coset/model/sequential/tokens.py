@@ -1,4 +1,4 @@
-"""The words of a `.seq` file, and the codes of what can be wrong with it."""
+"""The tokens of a `.seq` file, and the codes of what can be wrong with it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ KEYWORDS = frozenset({
     "some", "sum", "true", "type",
 })  # fmt: skip
 
-WORD = re.compile(
+TOKEN = re.compile(
     r"(?P<blank>\s+|//[^\n]*|/\*.*?\*/)|(?P<number>\d+)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>\.\.|&&|\|\||==|!=|<=|>=|<<|>>|[-+*/%&|^~!<>=?:;,.(){}\[\]])|(?P<other>.)",
     re.S,
 )
 
 
-class Word(NamedTuple):
+class Token(NamedTuple):
     """`what` is "number", "name", "sign" or "end"."""
 
     what: str
@@ -33,18 +33,18 @@ class Word(NamedTuple):
     span: Span
 
 
-def words(source: Source, diagnostics: Diagnostics) -> list[Word]:
-    """All words of a text, closed by one whose text is empty.
+def tokenise(source: Source, diagnostics: Diagnostics) -> list[Token]:
+    """All tokens of a text, closed by one whose text is empty.
 
-    >>> [word.text for word in words(Source("m.seq", "0..N-1 u // agent"), Diagnostics())]
+    >>> [token.text for token in tokenise(Source("m.seq", "0..N-1 u // agent"), Diagnostics())]
     ['0', '..', 'N', '-', '1', 'u', '']
     """
     found = []
-    for match in WORD.finditer(source.text):
+    for match in TOKEN.finditer(source.text):
         what, span = match.lastgroup or "other", Span(source, match.start(), match.end())
         if what == "other":
             diagnostics.error(SYNTAX, f"`{match[0]}` cannot be used in a sequential model", span)
         elif what != "blank":
-            found.append(Word(what, match[0], span))
+            found.append(Token(what, match[0], span))
     end = len(source.text)
-    return [*found, Word("end", "", Span(source, end, end))]
+    return [*found, Token("end", "", Span(source, end, end))]

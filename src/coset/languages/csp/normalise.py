@@ -12,10 +12,10 @@ from itertools import product
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import alphabet
+from coset.languages.csp.expression_text import expression_text
 from coset.languages.csp.indexed import expanded, positive
 from coset.languages.csp.lower_expression import Declarations, Expressions
 from coset.languages.csp.terms import Refused
-from coset.languages.csp.wording import words
 
 Values = tuple[t.Expression, ...]
 MOST_PARTS = 24
@@ -24,7 +24,7 @@ DEEPEST = 150
 MOST_VALUES = 256
 
 
-class Settling:
+class Normaliser:
     """Terms of one program as states."""
 
     def __init__(self, program: t.Program) -> None:
@@ -32,7 +32,7 @@ class Settling:
         self.known: dict[t.Process, t.Process] = {}
         self.expressions = Expressions(Declarations(program), {})
 
-    def settle(self, x: t.Process, depth: int = 0) -> t.Process:
+    def normalised(self, x: t.Process, depth: int = 0) -> t.Process:
         found = self.known.get(x)
         if found is None:
             found = self.known[x] = self.unfolded(x, depth)
@@ -40,7 +40,7 @@ class Settling:
 
     def unfolded(self, x: t.Process, depth: int) -> t.Process:
         def inner(part: t.Process) -> t.Process:
-            return self.settle(part, depth + 1)
+            return self.normalised(part, depth + 1)
 
         if depth > DEEPEST:
             raise Refused(codes.UNGUARDED, "this process calls itself without doing anything first", x)
@@ -98,7 +98,7 @@ class Settling:
             raise Refused(codes.NOT_CONSTANT, "the values of parameters are not known for all instances at once", x)
         low, high = self.expressions.interval(x)
         if high - low >= MOST_VALUES:
-            text = f"`{words(x)}` can be {low}..{high}, and what follows depends on it"
+            text = f"`{expression_text(x)}` can be {low}..{high}, and what follows depends on it"
             raise Refused(codes.TOO_MANY_VALUES, text, x, "give its variables a range: `var x:{0..7};`")
         return [t.Number(value, span=x.span) for value in range(low, high + 1)]
 

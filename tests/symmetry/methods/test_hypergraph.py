@@ -41,7 +41,7 @@ init { atomic { run leaf(1); run leaf(2); run leaf(3); run leaf(4); run centre()
 
 
 def diagram(text: str) -> Hypergraph:
-    found = detect_hypergraph(coset.parse_text(text)).extra["hypergraph"]
+    found = detect_hypergraph(coset.parse_text(text)).hypergraph
     assert isinstance(found, Hypergraph)
     return found
 
@@ -61,7 +61,7 @@ def test_a_ring_of_forks() -> None:
 def test_a_star_in_which_the_centre_knows_its_leaves_apart() -> None:
     found = detect_hypergraph(coset.parse_text(STAR))
     assert found.order == 2 and found.describe() == "S2 on leaf{1,2}"
-    hypergraph = found.extra["hypergraph"]
+    hypergraph = found.hypergraph
     assert isinstance(hypergraph, Hypergraph)
     members = {edge.name: set(edge.members) for edge in hypergraph.edges}
     assert members == {"hub": {1, 2, 3, 4, 5}, "rim[1]": {1, 5}, "rim[2]": {2, 5}, "rim[3]": {3, 5}, "rim[4]": {4}}
@@ -136,7 +136,7 @@ def hold_everywhere(model: Model, most: int) -> int:
     if symmetry.points is None or symmetry.order == 1:
         return symmetry.order
     interpreter = symmetry.points.interpreter
-    states = reachable(interpreter, symmetry.points.settled, most)
+    states = reachable(interpreter, symmetry.points.started, most)
     complete, known = len(states) <= most, set(states)
     conditions = [interpreter.evaluation.expression(x) for x in property_conditions(model.properties)]
     for action in symmetry.actions:

@@ -1,18 +1,18 @@
-"""How much of a search may be left: an estimate where there is reason for one, and nothing else."""
+"""An estimate of the remaining states of a search, where one is justified."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 LEVELS = 4
-"""Levels that must have shrunk, one after the other, before anything is said."""
+"""The number of successively smaller levels before an estimate is given."""
 
 
 class Outlook:
-    """Listens to the sizes of the levels of a breadth-first search.
+    """Observes the sizes of the levels of a breadth-first search.
 
-    Levels grow, then shrink.  While they grow, the remainder is unknown.  When they have been shrinking for a while
-    by a factor, and go on to, what is left is the sum of a geometric series.
+    Levels grow, then shrink.  While they grow, the remainder is unknown.  Once they have been shrinking by a factor for a
+    while, the remainder is estimated as the sum of a geometric series.
 
     >>> outlook = Outlook()
     >>> for depth, size in enumerate([1, 3, 9, 20, 30]):
@@ -29,13 +29,13 @@ class Outlook:
         self.levels: list[tuple[int, int]] = []
 
     def see(self, depth: int, size: int) -> None:
-        """The size of the level that is being worked on; not every level need be seen."""
+        """Record the size of the current level; levels may be skipped."""
         if self.levels and self.levels[-1][0] >= depth:
             self.levels.pop()
         self.levels = [*self.levels[-LEVELS:], (depth, size)]
 
     def remaining(self) -> int | None:
-        """States that are still to be found after this level, if levels shrink."""
+        """The estimated number of states after this level, if levels shrink."""
         sizes = [size for _, size in self.levels]
         if len(sizes) <= LEVELS or any(after >= before for before, after in pairwise(sizes)):
             return None

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.model.checker import check
 from coset.model.passes import (
     LAST,
     PASSES,
     merged,
 )
+from coset.model.validate import validate
 from tests.support.bisimulation import differences, run_pass
 from tests.support.expectations import Expectation, all_expectations
 from tests.support.paths import MODELS
@@ -145,7 +145,7 @@ def measured() -> list[Measured]:
 def test_no_more_states_than_spin_and_the_same_verdict(row: Measured) -> None:
     assert row.ours <= row.spin
     smaller = merged(coset.load(row.path))
-    assert check(smaller) == []
+    assert validate(smaller) == []
     result = coset.explore(smaller, symmetry="off")
     wrong = {"assertion"} if result.errors.assertions else set()
     wrong |= {"end"} if result.errors.invalid_end_states else set()
@@ -189,4 +189,4 @@ def test_shipped_models_are_well_formed(path: Path) -> None:
     model: coset.Model = coset.load(path)
     for pass_ in (*PASSES, LAST):
         model = run_pass(pass_, model)
-        assert check(model) == [], pass_.name
+        assert validate(model) == [], pass_.name
