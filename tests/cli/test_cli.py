@@ -236,6 +236,12 @@ def test_explore_json_tells_of_symmetry(run: Run, engine: str, representative: s
     assert document["engine"] == engine and document["representative"] == representative and document["complete"]
 
 
+def test_explore_json_of_whole_orbits(run: Run) -> None:
+    """A strategy that cannot be chosen, but may be used."""
+    document = run("explore", MODELS / "barrier.pml", "--engine", "symbolic", "--symmetry", "program", "--json").json
+    assert document["representative"] == "orbits"
+
+
 def test_engines_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = run("explore", SMALL, "--engine", "reference", "--threads", "2")
     assert answer.code == 2 and "one thread" in answer.err

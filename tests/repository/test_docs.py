@@ -66,7 +66,7 @@ def test_every_page_can_be_found() -> None:
     assert set((ROOT / "docs").rglob("*.md")) <= seen
 
 
-@pytest.mark.parametrize("script", ["models_page", "commands_page", "json_page"])
+@pytest.mark.parametrize("script", ["models_page", "commands_page", "schema_names", "json_page"])
 def test_page_is_up_to_date(script: str) -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / f"{script}.py", "--check"], capture_output=True, text=True
