@@ -133,7 +133,7 @@ def settings(
     chosen = {"engine": found.engine, "symmetry": found.symmetry.method}
     chosen["representative"] = found.symmetry.representative or "none"
     for name, value in asked(options):
-        yield name, f"{value} ({chosen[name]})" if value == "auto" else value
+        yield name, f"{value} ({chosen[name]})" if value == "auto" and name in chosen else value
     yield "states", f"{found.states:,}"
     yield "transitions", f"{found.transitions:,}"
     yield "seconds", ", ".join(f"{name} {spent:.2f}" for name, spent in seconds.items())
