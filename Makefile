@@ -4,7 +4,7 @@
 # make format     lay out Python and C as the checks want them
 # make fuzz       any input whatever, for MINUTES=10: faults are kept in build/fuzz
 # make bench      how fast the engines are here
-# make docs       write the pages, and the parts of pages, that are made from the code
+# make docs       write the pages, the parts of pages and the names in schemas that are made from the code
 # make site       the documentation as a site, in build/site
 # make clean      remove what these made
 
@@ -58,6 +58,7 @@ bench: .venv/.tested-with
 docs: .venv/.installed
 	$(BIN)/python scripts/diagnostics_page.py
 	$(BIN)/python scripts/commands_page.py
+	$(BIN)/python scripts/schema_names.py
 	$(BIN)/python scripts/json_page.py
 	$(BIN)/python scripts/models_page.py
 	$(BIN)/python -m tests.walk_of_check --write

@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 import coset
-from coset.cli.options import size
 from coset.features.load import diagram, load
 from coset.features.verify import specification
+from coset.options.values import size
 from coset.results.exploration import Exploration
 
 FOLDER = Path(__file__).parent / "email"

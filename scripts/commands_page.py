@@ -1,4 +1,4 @@
-"""Writes docs/commands.md: every command with its arguments and options, from the parser of the command line.
+"""Writes docs/commands.md: every command with its arguments and options, from their descriptions in `coset.options`.
 
 python scripts/commands_page.py            write the page
 python scripts/commands_page.py --check    only say whether it is up to date (exit code 1 if not)
@@ -6,20 +6,19 @@ python scripts/commands_page.py --check    only say whether it is up to date (ex
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
-from collections.abc import Iterator
 
 from page import finish, table
 
-from coset.cli import parser
-from coset.cli.options import Choice
+from coset.options.catalogue import SECTIONS, options_of
+from coset.options.commands import COMMANDS
+from coset.options.option import Command, Option
 
 HEAD = """\
 # Commands and options
 
-Every command of `coset`. This page is made from the command line's own parser by `make docs`; do not edit it.
+Every command of `coset`. This page is made from the descriptions of the options by `make docs`; do not edit it.
 The output of `--json` is described in [JSON](json.md).
 
 Exit codes of all commands: 0 done or holds, 1 violated, 2 bad input or usage, 3 inconclusive (a limit was reached, not known),
@@ -27,41 +26,32 @@ Exit codes of all commands: 0 done or holds, 1 violated, 2 bad input or usage, 3
 """
 
 
-def commands(
-    found: argparse.ArgumentParser, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], str, argparse.ArgumentParser]]:
-    """Each command by its words, with the sentence that its parent has on it."""
-    for action in found._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            helps = {each.dest: each.help or "" for each in action._choices_actions}
-            for name, child in action.choices.items():
-                yield (*path, name), helps.get(name, ""), child
-                yield from commands(child, (*path, name))
-
-
-def section(path: tuple[str, ...], summary: str, found: argparse.ArgumentParser) -> str:
+def section(command: Command) -> str:
     """One command."""
-    arguments = [each for each in found._actions if not each.option_strings]
-    options = [each for each in found._actions if each.option_strings and each.dest != "help"]
-    words = ["coset", *path, *(str(each.metavar) for each in arguments), *(["[options]"] if options else [])]
-    text = found.description or f"{summary[:1].upper()}{summary[1:]}."
-    parts = [f"## coset {' '.join(path)}\n", f"`{' '.join(words)}`\n", f"{prose(text)}\n"]
-    plain = [each for each in arguments if not isinstance(each, argparse._SubParsersAction)]
-    parts += [table(("argument", ""), ((f"`{each.metavar}`", prose(each.help or "")) for each in plain))]
-    parts += [table(("option", ""), ((spelt(each), prose(each.help or "")) for each in options))]
+    options = listed(command.name)
+    arguments = options_of(command.name, "arguments")
+    words = ["coset", command.name, *(each.value for each in arguments)]
+    words += ["[options]"] if options else ["ACTION"]
+    parts = [f"## coset {command.name}\n", f"`{' '.join(words)}`\n", f"{prose(command.description)}\n"]
+    parts += [table(("argument", ""), ((f"`{each.value}`", prose(each.text)) for each in arguments))]
+    parts += [table(("option", ""), ((spelt(each), prose(each.text)) for each in options))]
     return "\n".join(part for part in parts if part)
 
 
-def spelt(action: argparse.Action) -> str:
+def listed(command: str) -> list[Option]:
+    """The options of a command, without the one that all have."""
+    sections = [name for name in SECTIONS if name != "arguments"]
+    return [each for each in options_of(command, *sections) if "--help" not in each.flags]
+
+
+def spelt(option: Option) -> str:
     """An option as it is written, with its values if these are a few names.
 
-    >>> spelt(argparse.ArgumentParser().add_argument("-o", "--out", metavar="FILE"))
-    '`-o`, `--out FILE`'
+    >>> spelt(Option(("-o", "--out"), (), "", "FILE")), spelt(Option(("--open",), (), ""))
+    ('`-o`, `--out FILE`', '`--open`')
     """
-    value = "" if action.nargs == 0 else f" {action.metavar or action.dest.upper()}"
-    if isinstance(action.type, Choice):
-        value = " " + "|".join(action.type.available)
-    *names, last = action.option_strings
+    value = f" {'|'.join(option.names) or option.value}" if option.value else ""
+    *names, last = option.flags
     return ", ".join([*(f"`{name}`" for name in names), f"`{last}{value}`"])
 
 
@@ -71,7 +61,7 @@ def prose(text: str) -> str:
     >>> prose("with --ltl 'x' all [a] of <b> `--c`")
     "with `--ltl` 'x' all \\\\[a\\\\] of \\\\<b\\\\> `--c`"
     """
-    pieces = re.split(r"(`[^`]*`)", " ".join(text.replace("%%", "%").split()))
+    pieces = re.split(r"(`[^`]*`)", " ".join(text.split()))
     for number in range(0, len(pieces), 2):
         piece = re.sub(r"([\[\]<>*_])", r"\\\1", pieces[number])
         pieces[number] = re.sub(r"(?<![\w`-])(--?[a-zA-Z][a-z-]*)", r"`\1`", piece)
@@ -80,17 +70,15 @@ def prose(text: str) -> str:
 
 def page() -> str:
     """The text of the page."""
-    whole = parser()
-    listed = table(
+    contents = table(
         ("command", ""),
         (
-            (f"[`coset {' '.join(path)}`](#{'-'.join(('coset', *path))})", prose(summary))
-            for path, summary, _ in commands(whole)
+            (f"[`coset {each.name}`](#{f'coset {each.name}'.replace(' ', '-')})", prose(each.summary))
+            for each in COMMANDS
         ),
     )
-    alone = [each for each in whole._actions if each.option_strings and each.dest != "help"]
-    own = table(("option of `coset` itself", ""), ((spelt(each), prose(each.help or "")) for each in alone))
-    return "\n".join([HEAD, listed, own, *(section(*each) for each in commands(whole))])
+    own = table(("option of `coset` itself", ""), ((spelt(each), prose(each.text)) for each in listed("")))
+    return "\n".join([HEAD, contents, own, *map(section, COMMANDS)])
 
 
 if __name__ == "__main__":

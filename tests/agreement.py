@@ -32,7 +32,7 @@ from itertools import combinations
 from pathlib import Path
 
 import coset
-from coset.engines.contract import SAFETY, Unsupported
+from coset.engines.contract import Unsupported
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.settings import Settings
 from coset.engines.symbolic.runs import Refused
@@ -40,6 +40,7 @@ from coset.model.interpreter import Interpreter, is_fault
 from coset.model.model import CtlProperty, Model, Variable
 from coset.model.passes import merged
 from coset.model.state import State, offsets
+from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, Verdict
 from coset.symmetry.canonical.plan import Unplannable
@@ -171,7 +172,7 @@ class Subject:
         branching = [each.name for each in self.model.properties if isinstance(each, CtlProperty)]
         if question == "ctl":
             return branching
-        return [name for name in self.meaning if name not in branching and (name in SAFETY) == (question == "safety")]
+        return [name for name in self.meaning if name not in branching and (name in BUILTIN) == (question == "safety")]
 
 
 def verdicts(result: Check) -> dict[str, Verdict]:

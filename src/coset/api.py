@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from coset.model.model import Model
+from coset.model.model import CtlProperty, Model
 from coset.results.exploration import Exploration
 from coset.results.notebook import pairs
 from coset.results.trace import Run, Trace, digest, replay
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from coset.results.proof import Proof
     from coset.results.symmetry import SymmetryReport
     from coset.views.svg import Svg
-
-DRAWINGS = ("automata", "channels", "hypergraph", "features", "quotient")
 
 
 class Search(TypedDict, total=False):
@@ -143,13 +141,19 @@ class LoadedModel(Model):
     # --- pictures --------------------------------------------------------------------------------
 
     def draw(self, what: str = "channels") -> Diagram:
-        """A diagram (automata, channels, hypergraph, features or quotient); in a notebook it is drawn by Graphviz."""
-        from coset.formats.automata import processes
+        """A diagram, one of `coset draw --what`; in a notebook Graphviz draws it."""
+        from coset.formats.automata import processes, properties
+        from coset.options.showing import DRAWINGS
         from coset.tasks import draw as drawing
 
         match what:
             case "automata":
                 return processes(self, self.kinds)
+            case "property":
+                drawn = [each for each in self.properties if not isinstance(each, CtlProperty)]
+                if not drawn:
+                    raise drawing.Undrawable("the model has no ltl block and no never claim")
+                return properties(self, drawn)
             case "channels":
                 return drawing.channels(self, shared_variables=True)
             case "hypergraph":

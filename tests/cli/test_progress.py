@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from coset.cli import options
+from coset.options.showing import PROGRESS
 from coset.results.events import Event, Finished, Progress, Refined, Warned
 from coset.views import progress
 from tests.support.command_line import program
@@ -83,7 +83,7 @@ def test_who_is_watching(monkeypatch: pytest.MonkeyPatch, settings: dict[str, st
 
 
 def test_the_option_has_every_way() -> None:
-    assert ("auto", *progress.WAYS) == options.PROGRESS
+    assert ("auto", *progress.WAYS) == tuple(PROGRESS)
 
 
 # --- in real terminals and pipes -------------------------------------------------------------------

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines import choose, reduction
+from coset.engines import reduction
 from coset.engines.analysis import Analysis
-from coset.engines.contract import SAFETY, PropertyEngine
+from coset.engines.contract import PropertyEngine
+from coset.engines.registry import ENGINES, Engine, explore_by_reference
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.implicit import implicit_properties
+from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Exploration
 from coset.results.internal import ConflictingVerdicts
 from coset.results.symmetry import SymmetryUsed
@@ -35,13 +37,12 @@ MODELS = {
     "errors": (BROKEN, {"assertions": "violated", "end states": "violated", "faults": "violated"}),
     "labels": (LABELLED, {"acceptance cycles": "violated", "progress": "violated"}),
 }
-ENGINES = list(choose.PROPERTY_ENGINES)
 CTL = {"EF (busy)": "holds", "AG EF (!busy)": "holds", "AG (!busy)": "violated", "AF (busy)": "holds"}
 
 
 def engine_for(name: str, model: m.Model, **choices: str) -> tuple[PropertyEngine, list[m.Property]]:
     kept = [*model.properties, *implicit_properties(model)]
-    return choose.property_engine(Analysis(model, settings=Settings(**choices)), name, kept), kept  # type: ignore[arg-type]
+    return ENGINES[name].properties(Analysis(model, settings=Settings(**choices)), kept), kept  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("symmetry", ["auto", "off"])
@@ -51,7 +52,7 @@ def test_verdicts_and_evidence(text: str, expected: dict[str, str], name: str, s
     model = coset.parse_text(text)
     engine, kept = engine_for(name, model, symmetry=symmetry)
     with engine:
-        exploration, results = engine.safety(list(SAFETY))
+        exploration, results = engine.safety(list(BUILTIN))
         results += [engine.temporal(each) for each in kept if isinstance(each, m.LtlProperty)]
     assert exploration.complete or exploration.errors.total or any(each.trace for each in results)
     for result in results:
@@ -109,17 +110,17 @@ class Optimist(PropertyEngine):
         self.analysis = analysis
 
     def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
-        found = [PropertyResult(name, SAFETY[name], Verdict.HOLDS) for name in names]
+        found = [PropertyResult(name, BUILTIN[name], Verdict.HOLDS) for name in names]
         return Exploration(self.analysis.model.name, self.name), found
 
     def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
         return self.safety(names)
 
     def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
-        return PropertyResult(property_.name, "ltl", Verdict.HOLDS)
+        return PropertyResult(property_.name, property_.kind, Verdict.HOLDS)
 
     def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
-        return [PropertyResult(each.name, "ctl", Verdict.HOLDS) for each in properties]
+        return [PropertyResult(each.name, each.kind, Verdict.HOLDS) for each in properties]
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         return SymmetryUsed()
@@ -127,8 +128,8 @@ class Optimist(PropertyEngine):
 
 def test_an_engine_is_a_class_and_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """And a second opinion does not let it pass."""
-    monkeypatch.setitem(choose.PROPERTY_ENGINES, "optimist", Optimist)
-    monkeypatch.setitem(choose.ENGINES, "optimist", choose.explore_by_reference)
+    toy = Engine("optimist", "everything holds", explore_by_reference, Optimist, merges=True)
+    monkeypatch.setitem(ENGINES, "optimist", toy)
     model = coset.parse_text("byte x; active proctype P() { x = 1; x = 0 }")
     found = coset.check(model, engine="optimist")
     assert found.engine == "optimist" and found.verdict is Verdict.HOLDS

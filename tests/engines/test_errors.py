@@ -11,8 +11,8 @@ import pytest
 
 import coset
 from coset import check
-from coset.engines.contract import SAFETY
 from coset.model.model import Model
+from coset.properties.kinds import BUILTIN
 from coset.results.trace import replay, shortest_safety_trace
 from coset.results.verdict import Check, Verdict
 from coset.results.waiting import left_behind, waiting
@@ -96,7 +96,9 @@ def test_two_assertions_on_one_line_are_two_errors(engine: str, threads: int) ->
 def test_engines_agree_on_random_programs(seed: int) -> None:
     """Programs that the generator makes with several kinds of errors."""
     model = coset.parse_text(generate(seed))
-    found = [check(model, engine=engine, properties=[*SAFETY], all_errors=True) for engine in ("reference", "explicit")]
+    found = [
+        check(model, engine=engine, properties=[*BUILTIN], all_errors=True) for engine in ("reference", "explicit")
+    ]
     for result in found:
         assert_all(model, result)
     assert different(found[0]) == different(found[1]) and len(different(found[0])) > 1

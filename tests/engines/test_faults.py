@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.contract import SAFETY, Unsupported
+from coset.engines.contract import Unsupported
 from coset.model.model import Model
+from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Exploration
 from coset.results.trace import replay
 from coset.tasks.checker import check
@@ -83,7 +84,7 @@ def figures(result: Exploration) -> tuple[object, ...]:
 
 
 def verdicts(model: Model, engine: str, steps: str) -> list[str]:
-    result = check(model, engine=engine, steps=steps, properties=list(SAFETY))
+    result = check(model, engine=engine, steps=steps, properties=list(BUILTIN))
     return [each.verdict.value for each in result.properties]
 
 

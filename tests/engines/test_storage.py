@@ -10,10 +10,11 @@ import pytest
 
 import coset
 from coset.cli import main
+from coset.engines.choices import ORDERS, STORAGES
 from coset.engines.explicit import safety
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.packing import packed_size, words_of
-from coset.engines.settings import ORDERS, STORAGES, Settings
+from coset.engines.settings import Settings
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
 from tests.support.explicit_cases import CHANNELS, DEEP, MIXED, WIDE, figures, wide_figures

@@ -1,15 +1,14 @@
-"""Command lines, from the options that the parser has: an option that is new is fuzzed without a change here."""
+"""Command lines, from the options that there are: an option that is new is fuzzed without a change here."""
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
-from coset.cli import parser
-from coset.cli.options import Choice
+from coset.options.catalogue import options_of
+from coset.options.commands import ALL
+from coset.options.option import Option
 from tests.fuzz.mutate import NUMBERS, ODD, OPERATORS
 
 TAME_OUTPUTS = ("out", "out.svg", "out.dot", "out.html", "out.json", "/dev/null", "/dev/full")
@@ -59,38 +58,18 @@ WHOLE = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Given:
-    """An option of a command; `values` reads what follows, None for a switch."""
-
-    names: tuple[str, ...]
-    metavar: str
-    choices: tuple[str, ...]
-    takes: bool
-
-
 @cache
-def commands() -> dict[tuple[str, ...], tuple[Given, ...]]:
+def commands() -> dict[tuple[str, ...], tuple[Option, ...]]:
     """The options of every command that ends."""
-    found: dict[tuple[str, ...], tuple[Given, ...]] = {}
-    todo: list[tuple[tuple[str, ...], argparse.ArgumentParser]] = [((), parser())]
-    while todo:
-        path, each = todo.pop()
-        below = [action for action in each._actions if isinstance(action, argparse._SubParsersAction)]
-        for action in below:
-            todo += [((*path, name), child) for name, child in action.choices.items() if name not in WITHOUT]
-        if not below:
-            found[path] = tuple(option(action) for action in each._actions if action.option_strings)
-    return found
-
-
-def option(action: argparse.Action) -> Given:
-    choices = action.type.available if isinstance(action.type, Choice) else tuple(action.choices or ())
-    return Given(tuple(action.option_strings), str(action.metavar or ""), choices, action.nargs != 0)
+    return {
+        tuple(name.split()): tuple(option for option in options_of(name) if option.flags)
+        for name in ALL
+        if name not in WITHOUT
+    }
 
 
 def has(command: tuple[str, ...], name: str) -> bool:
-    return any(name in each.names for each in commands()[command])
+    return any(name in each.flags for each in commands()[command])
 
 
 def formula(chance: random.Random, atoms: Sequence[str] = (), branching: bool = False) -> str:
@@ -155,15 +134,15 @@ MAKERS: dict[str, Callable[[random.Random, Sequence[str]], str]] = {
 }
 
 
-def value(chance: random.Random, given: Given, names: Sequence[str], tame: bool) -> str:
+def value(chance: random.Random, given: Option, names: Sequence[str], tame: bool) -> str:
     """What follows an option: if `tame`, usually something that is accepted."""
     if chance.random() < (0.02 if tame else 0.3):
         return chance.choice(ODD_VALUES)
-    if tame and given.metavar in ("N", "OUT"):
-        return chance.choice(TAME_COUNTS if given.metavar == "N" else TAME_OUTPUTS)
-    if given.choices:
-        return chance.choice(given.choices)
-    maker = MAKERS.get(given.metavar)
+    if tame and given.value in ("N", "OUT"):
+        return chance.choice(TAME_COUNTS if given.value == "N" else TAME_OUTPUTS)
+    if given.names:
+        return chance.choice(given.names)
+    maker = MAKERS.get(given.value)
     return chance.choice(ODD_VALUES) if maker is None else maker(chance, names)
 
 
@@ -179,14 +158,14 @@ def options(
     found: list[str] = []
     for _ in range(chance.randint(0, most)):
         each = chance.choice(commands()[command])
-        if APART.intersection(each.names) and (tame or chance.random() < 0.5):
+        if APART.intersection(each.flags) and (tame or chance.random() < 0.5):
             continue
-        if tame and each.metavar in ("NAME", "NAME[=VALUE]") and not each.choices and chance.random() < 0.8:
+        if tame and each.value in ("NAME", "NAME[=VALUE]") and not each.names and chance.random() < 0.8:
             continue  # a name of which the model knows nothing, most likely
-        if language != ".pml" and PROMELA.intersection(each.names) and chance.random() < 0.9:
+        if language != ".pml" and PROMELA.intersection(each.flags) and chance.random() < 0.9:
             continue
-        written = chance.choice(each.names)
-        if not each.takes:
+        written = chance.choice(each.flags)
+        if not each.value:
             found.append(written)
             continue
         text = value(chance, each, names, tame)

@@ -19,7 +19,7 @@ import pytest
 
 import coset
 from coset.cli import replay as command
-from coset.cli.options import Parser, UsageError
+from coset.cli.parser import UsageError, make_parser
 from coset.formats.itf import itf
 from coset.formats.json_output import schema, text
 from coset.formats.trace_json import TraceFormatError, document, read
@@ -395,10 +395,7 @@ Command = Callable[..., int]
 @pytest.fixture
 def coset_replay() -> Command:
     def run(*arguments: str | Path) -> int:
-        whole = Parser(prog="coset")
-        command.add_to(whole.add_subparsers(dest="command", parser_class=Parser))
-        parsed = whole.parse_args(["replay", *map(str, arguments)])
-        return int(parsed.run(parsed))
+        return command.run(make_parser().parse_args(["replay", *map(str, arguments)]))
 
     return run
 

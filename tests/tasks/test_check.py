@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.contract import SAFETY
+from coset.properties.kinds import BUILTIN
 from coset.results.verdict import Check, Verdict
 from coset.source.budget import Limits
 from coset.tasks.checker import check
@@ -75,7 +75,7 @@ def test_shipped_models_are_as_they_say(engine: str, path: Path) -> None:
     assert found["assertions"] == (VIOLATED if expected["assertions"] else HOLDS)
     assert found["end states"] == (VIOLATED if expected["invalid_end_states"] else HOLDS)
     assert found["faults"] == HOLDS
-    assert {name: verdict for name, verdict in found.items() if name not in SAFETY} == stated(path)
+    assert {name: verdict for name, verdict in found.items() if name not in BUILTIN} == stated(path)
     confirmed(model, result)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli import reports
 from coset.cli.errors import VIOLATED
 from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.parser import UsageError
 from coset.source.budget import current_budget, reporting
 
 if TYPE_CHECKING:
@@ -18,54 +19,6 @@ if TYPE_CHECKING:
     from coset.results.trace import Run
     from coset.results.verdict import Check
 
-NAME = "check"
-SUMMARY = "verify the properties of a model, show the counterexample"
-DESCRIPTION = f"""{SUMMARY.capitalize()}: assertions, invalid end states, faults, ltl blocks, never claims.
-With --property, --ltl or --ctl, only the named properties are verified.
-Exit code 0: all hold; 1: one is violated; 3: inconclusive."""
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
-    common.add_model(parser)
-    parser.add_argument(
-        "--property", dest="properties", metavar="NAME", action="append", default=[],
-        help="verify this one: the name of an ltl block or claim, 'assertions', 'end states' or 'faults'; repeatable",
-    )  # fmt: skip
-    common.add_formulas(parser, "verify this formula")
-    parser.add_argument(
-        "--fair", action="store_true",
-        help="weak fairness: ignore runs in which a process is always enabled but never moves",
-    )  # fmt: skip
-    parser.add_argument(
-        "--all-errors", action="store_true",
-        help="do not stop at the first error in a single state: count all (every statement is a step then), and list each "
-        "different one with the shortest run to it",
-    )  # fmt: skip
-    parser.add_argument(
-        "--cross-check", action="store_true",
-        help="decide every verdict again by another engine, with plain steps, without symmetry and reductions, within the same "
-        "limits; small models are always decided twice",
-    )  # fmt: skip
-    parser.add_argument(
-        "--shortest", action="store_true",
-        help="show shortest runs to errors in single states, however long it takes to find them; otherwise, a run that is "
-        "found quickly will do",
-    )  # fmt: skip
-    parser.add_argument(
-        "--keep-going", action="store_true",
-        help="decide every property; otherwise, properties that take long are left open once another one is violated",
-    )  # fmt: skip
-    common.add_end(parser)
-    parser.add_argument("--trace", metavar="OUT", help="write the first counterexample, for `coset replay`")
-    parser.add_argument("--trail", action="store_true", help="write FILE.trail for `spin -t`")
-    parser.add_argument("--svg", metavar="OUT", help="write the counterexample as a message sequence chart")
-    reports.add_to(parser)
-    common.add_search(parser, steps="merged")
-    common.add_seed(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run)
-
 
 def run(options: argparse.Namespace) -> int:
     from coset.results.verdict import Verdict
@@ -73,9 +26,9 @@ def run(options: argparse.Namespace) -> int:
 
     reports.refuse_unwritable(options)
     if options.all_errors and options.order == "depth":
-        raise common.UsageError("--all-errors needs a search breadth first (--order breadth)")
+        raise UsageError("--all-errors needs a search breadth first (--order breadth)")
     if options.all_errors and options.checkpoint:
-        raise common.UsageError("--all-errors cannot be used with --checkpoint yet")
+        raise UsageError("--all-errors cannot be used with --checkpoint yet")
     try:
         model, result = verified(options)
     except InputError as error:
@@ -120,17 +73,9 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
     result = check_task.check(
         asked,
         properties=named or None,
-        fair=options.fair,
-        steps=options.steps,
-        all_errors=options.all_errors,
-        cross_check=options.cross_check,
-        keep_going=options.keep_going,
-        engine=options.engine,
         settings=settings,
-        max_states=options.max_states,
-        max_seconds=options.max_seconds,
-        max_memory=options.max_memory,
         listener=listening,
+        **common.keywords(options),
     )
     result.seconds["load"] = round(loading, 6)
     return model, result
@@ -139,10 +84,10 @@ def verified(options: argparse.Namespace) -> tuple[Model, Check]:
 def refuse_promela_options(options: argparse.Namespace) -> None:
     """Refuse options that CSP# models state in the file, or that only SPIN understands."""
     if options.ltl or options.ctl:
-        raise common.UsageError("--ltl and --ctl are for Promela: write `#assert System() |= ...;` in the file")
+        raise UsageError("--ltl and --ctl are for Promela: write `#assert System() |= ...;` in the file")
     for name in ("empty_channels", "trail", "checkpoint"):
         if getattr(options, name, None):
-            raise common.UsageError(f"--{name.replace('_', '-')} cannot be used with CSP#")
+            raise UsageError(f"--{name.replace('_', '-')} cannot be used with CSP#")
 
 
 def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> None:

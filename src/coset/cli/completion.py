@@ -1,30 +1,20 @@
-"""Completion scripts for shells, generated from the parser, so that they are always up to date.
+"""Completion scripts for shells, generated from the descriptions in `coset.options`.
 
 source <(coset --completion bash)      also zsh; in fish: coset --completion fish | source
 """
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from coset.cli.options import Choice
+from coset.options.catalogue import options_of
+from coset.options.commands import COMMANDS, GROUPS
+from coset.options.option import Option
 
 FILES = ("FILE", "OUT", "DIR", "TRACE")
 """The metavariables for file names in help texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option: its names and its help.  `values` is None for a switch, otherwise the possible values; `files` if the value is
-    a file name."""
-
-    names: tuple[str, ...]
-    help: str
-    values: tuple[str, ...] | None
-    files: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +26,25 @@ class Level:
     options: tuple[Option, ...]
 
 
-def levels(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[Level]:
-    """The levels of the parser and of its commands, from the top."""
-    commands: list[tuple[str, str]] = []
-    options, below = [], []
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            helps = {each.dest: each.help or "" for each in action._choices_actions}
-            commands += [(name, helps.get(name, "")) for name in action.choices]
-            below += [(child, (*path, name)) for name, child in action.choices.items()]
-        elif action.option_strings:
-            options.append(option(action))
-    yield Level(path, tuple(commands), tuple(options))
-    for child, deeper in below:
-        yield from levels(child, deeper)
+def levels() -> Iterator[Level]:
+    """The levels of the command line and of its commands, from the top."""
+    for name in ("", *(command.name for command in COMMANDS)):
+        below = (
+            [command for command in COMMANDS if command.name.rpartition(" ")[0] == name]
+            if name in ("", *GROUPS)
+            else []
+        )
+        options = tuple(option for option in options_of(name) if option.flags)
+        yield Level(
+            tuple(name.split()),
+            tuple((command.name.rpartition(" ")[2], command.summary) for command in below),
+            options,
+        )
 
 
-def option(action: argparse.Action) -> Option:
-    takes = action.nargs != 0
-    values = action.type.available if isinstance(action.type, Choice) else ()
-    text = " ".join((action.help or "").replace("%%", "%").split())
-    return Option(tuple(action.option_strings), text, values if takes else None, takes and action.metavar in FILES)
-
-
-def script(parser: argparse.ArgumentParser, shell: str) -> str:
+def script(shell: str) -> str:
     """The completion script for a shell."""
-    return "".join(f"{line}\n" for line in WRITERS[shell](list(levels(parser))))
+    return "".join(f"{line}\n" for line in WRITERS[shell](list(levels())))
 
 
 # --- bash and zsh: a function that looks at the words before the one to be completed -----------------
@@ -81,9 +64,9 @@ def values(found: list[Level], add: str, files: str) -> Iterator[str]:
     for level in found:
         at = "/".join(("", *level.path)) if level.path else ""
         for each in level.options:
-            if each.values is not None:
-                patterns = "|".join(shlex.quote(f"{at} {name}") for name in each.names)
-                action = add.format(" ".join(each.values)) if each.values else files if each.files else ":"
+            if each.value:
+                patterns = "|".join(shlex.quote(f"{at} {name}") for name in each.flags)
+                action = add.format(" ".join(each.names)) if each.names else files if each.value in FILES else ":"
                 yield f"        {patterns}) {action}; return ;;"
     yield "    esac"
 
@@ -101,7 +84,7 @@ def bash(found: list[Level]) -> Iterator[str]:
     yield from values(found, 'COMPREPLY=($(compgen -W "{}" -- "$word"))', ":")
     yield '    case "$at" in'
     for level in found:
-        options = " ".join(name for each in level.options for name in each.names)
+        options = " ".join(name for each in level.options for name in each.flags)
         commands = " ".join(name for name, _ in level.commands)
         words = f'if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "{options}" -- "$word"))'
         words += f'; else COMPREPLY=($(compgen -W "{commands}" -- "$word"))' if commands else ""
@@ -119,7 +102,7 @@ def zsh(found: list[Level]) -> Iterator[str]:
     yield '    case "$at" in'
     for level in found:
         at = shlex.quote("/".join(("", *level.path)) if level.path else "")
-        options = " ".join(described(name, each.help) for each in level.options for name in each.names)
+        options = " ".join(described(name, each.text) for each in level.options for name in each.flags)
         commands = " ".join(described(*each) for each in level.commands)
         yield f"        {at})"
         yield f"            if [[ $PREFIX == -* ]]; then found=({options}); _describe -o option found"
@@ -157,14 +140,14 @@ def fish(found: list[Level]) -> Iterator[str]:
         if not level.commands:
             yield f"complete -c coset -n {where} -F"
         for each in level.options:
-            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in each.names)
-            if each.values is None:
+            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in each.flags)
+            if not each.value:
                 takes = ""
-            elif each.values:
-                takes = f" -x -a {fish_quoted(' '.join(each.values))}"
+            elif each.names:
+                takes = f" -x -a {fish_quoted(' '.join(each.names))}"
             else:
-                takes = " -r -F" if each.files else " -x"
-            yield f"complete -c coset -n {where} {names}{takes} -d {fish_quoted(each.help)}"
+                takes = " -r -F" if each.value in FILES else " -x"
+            yield f"complete -c coset -n {where} {names}{takes} -d {fish_quoted(each.text)}"
 
 
 def condition(level: Level) -> str:

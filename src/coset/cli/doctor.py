@@ -6,20 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from coset.cli import options as common
 from coset.cli.errors import ENVIRONMENT
-
-NAME = "doctor"
-SUMMARY = "say what is installed and usable"
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()} (exit code 4: not usable).")
-    parser.add_argument(
-        "--clear-cache", action="store_true", help="delete all compiled models and print the space freed"
-    )
-    common.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

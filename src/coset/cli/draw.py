@@ -3,71 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli.errors import Missing
+from coset.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from coset.formats.dot import Diagram
     from coset.model.model import Model
-
-NAME = "draw"
-SUMMARY = "draw automata of processes and properties, channels, shared variables, or the quotient"
-DESCRIPTION = f"""{SUMMARY.capitalize()}.
-`automata` shows each kind of process: its locations and statements.  `property` shows for each ltl block,
-never claim or --ltl formula the automaton of what it forbids.  `channels` shows which process sends to and receives from
-which channel, `hypergraph` which processes share which variables, and `features` the features of the components of a
-generated network; interchangeable nodes have the same colour.  `quotient` shows the state graph of a small model modulo
-symmetry: a node is an orbit of states, with its size, and an arrow the steps between two.  Without -o the text for
-Graphviz goes to standard output; otherwise the extension of OUT selects the format: .svg, .png, .pdf, or .dot (which needs no
-Graphviz)."""
-
-WHAT = ("automata", "property", "channels", "hypergraph", "features", "quotient")
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
-    common.add_model(parser)
-    parser.add_argument(
-        "--what",
-        metavar="WHAT",
-        type=common.choice(WHAT, ()),
-        default="automata",
-        help=f"{', '.join(WHAT)} (automata)",
-    )
-    parser.add_argument(
-        "--kind", dest="kinds", metavar="NAME", action="append", default=[],
-        help="automata: only this proctype; repeatable",
-    )  # fmt: skip
-    parser.add_argument(
-        "--property", dest="properties", metavar="NAME", action="append", default=[],
-        help="property: only this ltl block or claim; repeatable",
-    )  # fmt: skip
-    parser.add_argument(
-        "--ltl", metavar="FORMULA", action="append", default=[],
-        help="property: this formula, written as in an ltl block; repeatable",
-    )  # fmt: skip
-    parser.add_argument(
-        "--shared-variables",
-        action="store_true",
-        help="channels: with the shared variables that processes read and write",
-    )
-    parser.add_argument(
-        "--symmetry", metavar="NAME", type=common.choice(common.SYMMETRIES, ()),
-        help="quotient: how symmetries are found, as for explore; off: every state is a node (auto)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--steps", metavar="NAME", type=common.choice(common.STEPS, ()),
-        help="quotient: plain, or merged: invisible steps are merged, for a smaller picture (plain)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--max-states", metavar="N", type=common.count, help="quotient: refuse to draw more nodes than this (200)"
-    )
-    parser.add_argument("-o", dest="output", metavar="OUT", help="the file to write: .svg, .png, .pdf or .dot")
-    common.add_limits(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,13 +19,13 @@ def run(options: argparse.Namespace) -> int:
 
     suffix = checked_suffix(options.output)
     if options.what != "property" and (options.ltl or options.properties):
-        raise common.UsageError("--ltl and --property are for --what property")
+        raise UsageError("--ltl and --property are for --what property")
     if options.what != "automata" and options.kinds:
-        raise common.UsageError("--kind is for --what automata")
+        raise UsageError("--kind is for --what automata")
     if options.what != "channels" and options.shared_variables:
-        raise common.UsageError("--shared-variables is for --what channels")
+        raise UsageError("--shared-variables is for --what channels")
     if options.what != "quotient" and (options.symmetry or options.steps or options.max_states):
-        raise common.UsageError("--symmetry, --steps and --max-states are for --what quotient")
+        raise UsageError("--symmetry, --steps and --max-states are for --what quotient")
     model = common.load_model(options)
     diagram = DIAGRAMS[options.what](model, options)
     text = dot.dot(diagram)
@@ -105,7 +49,7 @@ def checked_suffix(output: str | None) -> str:
     suffix = Path(output).suffix.lower().removeprefix(".")
     if suffix not in (*PICTURES, "dot", "gv"):
         known = ", ".join(f".{each}" for each in (*PICTURES, "dot"))
-        raise common.UsageError(f"-o {output}: the name must end in {known}")
+        raise UsageError(f"-o {output}: the name must end in {known}")
     return suffix
 
 
@@ -121,7 +65,7 @@ def write(text: str, output: str, suffix: str) -> None:
     try:
         Path(output).write_bytes(data)
     except OSError as error:
-        raise common.UsageError(f"-o {output}: {error.strerror or error}") from None
+        raise UsageError(f"-o {output}: {error.strerror or error}") from None
 
 
 def automata(model: Model, options: argparse.Namespace) -> Diagram:
@@ -130,7 +74,7 @@ def automata(model: Model, options: argparse.Namespace) -> Diagram:
     known = [kind.name for kind in model.kinds]
     for name in options.kinds:
         if name not in known:
-            raise common.UsageError(f"--kind {name}: the model has {', '.join(known)}")
+            raise UsageError(f"--kind {name}: the model has {', '.join(known)}")
     return processes(model, [kind for kind in model.kinds if not options.kinds or kind.name in options.kinds])
 
 
@@ -144,9 +88,9 @@ def property_automata(model: Model, options: argparse.Namespace) -> Diagram:
     wanted = [*options.properties, *command_line_properties(model, len(options.ltl))] or known
     for name in wanted:
         if name not in known:
-            raise common.UsageError(f"--property {name}: the model has {', '.join(known) or 'none'}")
+            raise UsageError(f"--property {name}: the model has {', '.join(known) or 'none'}")
     if not drawn:
-        raise common.UsageError("the model has no ltl block and no never claim; try --ltl FORMULA")
+        raise UsageError("the model has no ltl block and no never claim; try --ltl FORMULA")
     return properties(model, [each for each in drawn if each.name in wanted])
 
 
@@ -156,7 +100,7 @@ def channels(model: Model, options: argparse.Namespace) -> Diagram:
     try:
         return drawing.channels(model, options.shared_variables)
     except drawing.Undrawable as reason:
-        raise common.UsageError(f"--what channels: {reason}") from None
+        raise UsageError(f"--what channels: {reason}") from None
 
 
 def hypergraph(model: Model, options: argparse.Namespace) -> Diagram:
@@ -165,7 +109,7 @@ def hypergraph(model: Model, options: argparse.Namespace) -> Diagram:
     try:
         return drawing.hypergraph(model)
     except drawing.Undrawable as reason:
-        raise common.UsageError(f"--what hypergraph: {reason}") from None
+        raise UsageError(f"--what hypergraph: {reason}") from None
 
 
 def features(model: Model, options: argparse.Namespace) -> Diagram:
@@ -174,7 +118,7 @@ def features(model: Model, options: argparse.Namespace) -> Diagram:
     try:
         return drawing.model_features(model)
     except drawing.Undrawable as reason:
-        raise common.UsageError(f"--what features: {reason}") from None
+        raise UsageError(f"--what features: {reason}") from None
 
 
 def quotient(model: Model, options: argparse.Namespace) -> Diagram:
@@ -194,13 +138,11 @@ def quotient(model: Model, options: argparse.Namespace) -> Diagram:
         ways += ["leave out --symmetry off"] if symmetry == "off" else []
         ways += ["try --steps merged"] if steps == "plain" else []
         ways += ["or allow more (--max-states N)"]
-        raise common.UsageError(
-            f"--what quotient: the model has more than {most:,} {what}; {', '.join(ways)}"
-        ) from None
+        raise UsageError(f"--what quotient: the model has more than {most:,} {what}; {', '.join(ways)}") from None
     except UnusableSymmetry as reason:
-        raise common.UsageError(f"--what quotient: {reason}; make the model smaller (-D NAME=VALUE)") from None
+        raise UsageError(f"--what quotient: {reason}; make the model smaller (-D NAME=VALUE)") from None
     except Fault as fault:
-        raise common.UsageError(f"--what quotient: there is no first state: {fault.message}") from None
+        raise UsageError(f"--what quotient: there is no first state: {fault.message}") from None
     return state_graph(found)
 
 

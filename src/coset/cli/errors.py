@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO, cast
 
 from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption, ended_from_outside
-from coset.cli.options import COMMAND_NAMES, UsageError
+from coset.cli.parser import UsageError
+from coset.options.commands import COMMAND_NAMES
 from coset.source.budget import Budget, OutOfBudget, installed
 from coset.source.printable import Printable, one_line
 

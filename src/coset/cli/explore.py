@@ -4,32 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli import reports
 from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.parser import UsageError
 from coset.source.budget import current_budget
 
 if TYPE_CHECKING:
     from coset.model.model import Model
-
-NAME = "explore"
-SUMMARY = "count the whole reachable state space"
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}; also counts errors.")
-    common.add_model(parser)
-    parser.add_argument(
-        "--property", metavar="NAME",
-        help="for CSP#: explore the process of this assertion (default: the first assertion)",
-    )  # fmt: skip
-    reports.add_html(parser, "counts, symmetry, pictures")
-    common.add_search(parser)
-    common.add_seed(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,13 +28,9 @@ def run(options: argparse.Namespace) -> int:
     loading = current_budget().elapsed
     result = explore_task.explore(
         model,
-        steps=options.steps,
-        engine=options.engine,
         settings=settings,
-        max_states=options.max_states,
-        max_seconds=options.max_seconds,
-        max_memory=options.max_memory,
         listener=listener(sys.stderr, options.progress),
+        **common.keywords(options),
     )
     result.seconds["load"] = round(result.seconds["load"] + loading, 6)
     if options.json:
@@ -70,10 +50,10 @@ def asserted_model(options: argparse.Namespace) -> Model:
     from coset.tasks import load as load_task
 
     if not load_task.is_suite(options.file, options.language):
-        raise common.UsageError("--property is for CSP#, where each assertion has a process of its own")
+        raise UsageError("--property is for CSP#, where each assertion has a process of its own")
     suite = load_task.load_suite(options.file, dict(options.defines), options.language)
     found = next((each for each in suite.assertions if each.name == options.property), None)
     if found is None:
         names = ", ".join(f"'{each.name}'" for each in suite.assertions)
-        raise common.UsageError(f"the model asserts no '{options.property}'; it asserts {names}")
+        raise UsageError(f"the model asserts no '{options.property}'; it asserts {names}")
     return suite.models[found.model]

@@ -5,108 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from coset.cli import options as common
 from coset.cli.errors import VIOLATED
 from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from coset.features.properties import Property
     from coset.features.verify import Formula, Limits
     from coset.languages.features.tree import Network
 
-NAME = "features"
-SUMMARY = "featured networks: generate, draw, find interactions, prove for any size"
-DESCRIPTION = f"""{SUMMARY.capitalize()}.
-DIR contains procs.def (`3: client <- [1] of {{pid, pid}}`), globals.def, features.def (`FILTER[(1,2)]`), properties.def, and a
-template for each proctype (client.tmpl).  See docs/features.md."""
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
-    actions = parser.add_subparsers(
-        title="actions", metavar="ACTION", dest="action", parser_class=common.Parser, required=True
-    )
-    generate = actions.add_parser("generate", help="write the Promela specification")
-    add_network(generate)
-    add_formula(generate, "add this property")
-    generate.add_argument("-o", dest="output", metavar="OUT", help="the file to write (standard output)")
-    generate.set_defaults(run=run_generate)
-    diagram = actions.add_parser("diagram", help="draw the feature configuration diagram with its symmetry")
-    add_network(diagram)
-    diagram.add_argument("-o", dest="output", metavar="OUT", help="the file to write: .svg, .png, .pdf or .dot")
-    diagram.set_defaults(run=run_diagram)
-    interactions = actions.add_parser(
-        "interactions", help="check every pair of features in all cases up to symmetry (exit code 1: some interact)"
-    )
-    add_network(interactions, features=False)
-    interactions.add_argument(
-        "--only", metavar="NAME", action="append", default=[], help="analyse only this feature; repeatable"
-    )
-    interactions.add_argument("--html", metavar="OUT", help="write the matrix with all counterexamples as an HTML page")
-    interactions.add_argument("--runs", action="store_true", help="show the counterexamples")
-    interactions.add_argument(
-        "--threads", metavar="N", type=common.count, default=1, help="cases checked in parallel (1)"
-    )
-    add_limits(interactions)
-    interactions.set_defaults(run=run_interactions)
-    prove = actions.add_parser(
-        "prove", help="prove a property for networks of every size, by abstraction (exit code 3: inconclusive)"
-    )
-    add_network(prove)
-    add_formula(prove, "the property")
-    prove.add_argument(
-        "--keep",
-        metavar="M",
-        type=common.count,
-        help="number of concrete components (as many as the property and features name)",
-    )
-    prove.add_argument(
-        "--others", metavar="WHAT", type=common.choice(("none", "any"), ()), default="none",
-        help="the features of all other components: none, or any (none)",
-    )  # fmt: skip
-    prove.add_argument("-o", dest="output", metavar="OUT", help="write abs(m) to this file")
-    add_limits(prove)
-    prove.set_defaults(run=run_prove)
-
 
 # --- options ---------------------------------------------------------------------------------------
-
-
-def sized(text: str) -> tuple[str, int]:
-    """`client=4`"""
-    name, _, number = text.partition("=")
-    return name, common.count(number)
-
-
-def add_network(parser: argparse.ArgumentParser, features: bool = True) -> None:
-    parser.add_argument("folder", metavar="DIR", help="the folder of the network")
-    parser.add_argument(
-        "--count", dest="counts", metavar="TYPE=N", type=sized, action="append", default=[],
-        help="override the number of components in procs.def; repeatable",
-    )  # fmt: skip
-    if features:
-        parser.add_argument(
-            "--feature", dest="features", metavar="F", action="append", default=[],
-            help="enable this feature, such as `FILTER[(1,2)]`, instead of those in features.def; repeatable",
-        )  # fmt: skip
-        parser.add_argument("--no-features", action="store_true", help="no features, regardless of features.def")
-    common.add_json(parser)
-
-
-def add_formula(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument("--property", metavar="P", help=f"{what}, of properties.def: `FILTER(1,2)`")
-    parser.add_argument("--ltl", metavar="FORMULA", help=f"{what}, written as in an ltl block")
-
-
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--symmetry", metavar="NAME", type=common.choice(("auto", "off", "program", "features"), ()), default="auto",
-        help="how symmetries are found: program, features, auto (program), or off (auto)",
-    )  # fmt: skip
-    parser.add_argument("--max-states", metavar="N", type=common.count, help="each search stops after this many states")
-    common.add_limits(parser)
 
 
 def limits(options: argparse.Namespace) -> Limits:
@@ -121,7 +32,7 @@ def load(options: argparse.Namespace) -> tuple[Network, dict[str, Property]]:
     features = None
     if getattr(options, "no_features", False):
         if options.features:
-            raise common.UsageError("--feature and --no-features contradict each other")
+            raise UsageError("--feature and --no-features contradict each other")
         features = []
     elif getattr(options, "features", None):
         features = options.features
@@ -133,7 +44,7 @@ def formula(options: argparse.Namespace, network: Network, properties: dict[str,
     from coset.features.verify import Formula, formula_of
 
     if options.ltl is not None and options.property is not None:
-        raise common.UsageError("--property and --ltl: one of them")
+        raise UsageError("--property and --ltl: one of them")
     if options.ltl is not None:
         return Formula("command_line", options.ltl)
     if options.property is None:
@@ -148,10 +59,14 @@ def write(path: str, text: str) -> None:
     try:
         Path(path).write_text(text, "utf-8")
     except OSError as error:
-        raise common.UsageError(f"{path}: {error.strerror or error}") from None
+        raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
 # --- actions ---------------------------------------------------------------------------------------
+
+
+def run(options: argparse.Namespace) -> int:
+    return ACTIONS[options.action](options)
 
 
 def run_generate(options: argparse.Namespace) -> int:
@@ -202,9 +117,9 @@ def run_interactions(options: argparse.Namespace) -> int:
     known = [name for name in properties if network.feature(name) is not None]
     for name in options.only:
         if name not in known:
-            raise common.UsageError(f"--only {name}: features with a property are {', '.join(known) or 'none'}")
+            raise UsageError(f"--only {name}: features with a property are {', '.join(known) or 'none'}")
     if not known:
-        raise common.UsageError(f"{options.folder}: no feature has a property in properties.def")
+        raise UsageError(f"{options.folder}: no feature has a property in properties.def")
 
     def progress(done: int, jobs: int, what: str) -> None:
         print(f"[{done}/{jobs}] {what}", file=sys.stderr, flush=True)
@@ -240,7 +155,7 @@ def run_prove(options: argparse.Namespace) -> int:
     else:
         given, extra = formula(options, network, properties), ()
         if given is None:
-            raise common.UsageError("say what to prove: --property 'FILTER(1,2)' or --ltl FORMULA")
+            raise UsageError("say what to prove: --property 'FILTER(1,2)' or --ltl FORMULA")
         asked = given
     found = prove(network, asked, kept=options.keep, others=options.others, limits=limits(options), extra=extra)
     if options.output is not None and found.text:
@@ -252,3 +167,6 @@ def run_prove(options: argparse.Namespace) -> int:
     if Interruption.seen:
         return INTERRUPTED
     return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[found.verdict]
+
+
+ACTIONS = {"generate": run_generate, "diagram": run_diagram, "interactions": run_interactions, "prove": run_prove}

@@ -4,51 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli.errors import VIOLATED, Missing
 from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from coset.results.proof import Proof
     from coset.results.trace import Run
-
-NAME = "prove"
-SUMMARY = "verify properties for every number of processes"
-DESCRIPTION = f"""{SUMMARY.capitalize()}, by spotlight abstraction: a few processes are
-concrete (the spotlight), the others are abstracted (the shade).  Applies to shared-variable programs (.spl) with parameters as
-sizes, and to models in other languages whose processes of one kind are interchangeable and share only variables.
-Exit code 0: all hold; 1: one is violated; 3: inconclusive."""
-
-SHADES = ("fine", "merged")
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
-    common.add_model(parser)
-    parser.add_argument(
-        "--property", dest="properties", metavar="NAME", action="append", default=[],
-        help="verify this one only; repeatable",
-    )  # fmt: skip
-    parser.add_argument(
-        "--weak-fair", action="store_true",
-        help="ignore runs in which a process is always enabled but never moves; a violation of progress is then "
-        "reported for single sizes, not for all",
-    )  # fmt: skip
-    parser.add_argument(
-        "--max-spotlight", metavar="N", type=common.count,
-        help="at most this many processes in the spotlight (two more than the property mentions)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--shade", metavar="NAME", type=common.choice(SHADES, ()), default="fine",
-        help="fine: a step for each statement of the others; merged: one step for all of them, as in the paper (fine)",
-    )  # fmt: skip
-    parser.add_argument("--no-steps", action="store_true", help="do not print how the abstraction was refined")
-    common.add_limits(parser)
-    common.add_progress(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -63,17 +28,14 @@ def run(options: argparse.Namespace) -> int:
         result = prove_task.prove(
             options.file,
             properties=options.properties or None,
-            weak_fair=options.weak_fair,
-            max_spotlight=options.max_spotlight,
-            shade=options.shade,
             defines=defines,
             include_dirs=include_dirs,
             language=options.language,
-            max_seconds=options.max_seconds,
             listener=listener(sys.stderr, options.progress),
+            **common.keywords(options),
         )
     except check_task.UnknownProperty as error:
-        raise common.UsageError(str(error)) from None
+        raise UsageError(str(error)) from None
     except ModuleNotFoundError as error:
         if error.name != "z3":
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coset.cli.errors import Missing
-from coset.cli.options import UsageError
+from coset.cli.parser import UsageError
 from coset.engines.contract import NoCompiler, Unsupported
 from coset.engines.explicit.checkpoint import CheckpointBusy, CheckpointError
 from coset.engines.reduction import UnusableSymmetry

@@ -5,38 +5,16 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli.errors import VIOLATED
 from coset.cli.interruption import INCONCLUSIVE
-from coset.cli.options import UsageError
+from coset.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from coset.model.model import Model
     from coset.results.trace import Run
-
-NAME = "replay"
-SUMMARY = "execute a stored counterexample, step by step"
-DESCRIPTION = f"""{SUMMARY.capitalize()}.  Exit code 1: the run is valid and shows the error;
-2: it is not a run of this model; 3: SPIN does not agree."""
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
-    common.add_model(parser)
-    parser.add_argument(
-        "trace", metavar="TRACE", help="a trace, or the output of `coset check --json`; - for standard input"
-    )
-    parser.add_argument("--spin", action="store_true", help="confirm the run with `spin -t`")
-    parser.add_argument("--svg", metavar="OUT", help="write a message sequence chart")
-    parser.add_argument("--trail", metavar="OUT", help="write a trail for `spin -t` (spin expects FILE.trail)")
-    parser.add_argument("--itf", metavar="OUT", help="write the states in the Informal Trace Format")
-    common.add_formulas(parser, "a formula that `coset check` was given")
-    common.add_end(parser)
-    common.add_limits(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from coset.cli import options as common
 from coset.cli.errors import Missing
+from coset.cli.parser import UsageError
+from coset.options.catalogue import options_of
 from coset.source.budget import Budget, OutOfBudget, installed, reporting
 
 if TYPE_CHECKING:
@@ -25,23 +26,6 @@ FILES = ("html", "junit", "sarif", "trace", "svg")
 LARGEST = 250
 """The most nodes and edges of a diagram; larger ones take Graphviz long and are unreadable."""
 
-SETTINGS = (
-    "engine", "symmetry", "method", "representative", "reduction", "steps", "threads", "storage", "order", "fair", "max_states",
-    "max_seconds", "max_memory", "seed",
-)  # fmt: skip
-
-
-def add_to(parser: argparse.ArgumentParser) -> None:
-    add_html(parser, "verdicts, counterexamples to step through, symmetry, pictures")
-    parser.add_argument(
-        "--junit", metavar="OUT", help="write the verdicts as JUnit's XML: every property is a test case"
-    )
-    parser.add_argument("--sarif", metavar="OUT", help="write violations as SARIF 2.1.0, for code-scanning UIs")
-
-
-def add_html(parser: argparse.ArgumentParser, content: str) -> None:
-    parser.add_argument("--html", metavar="OUT", help=f"write a self-contained HTML report: {content}")
-
 
 def refuse_unwritable(options: argparse.Namespace) -> None:
     """Refuse unwritable files before the search, not after it."""
@@ -52,9 +36,9 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
         if output is None:
             continue
         if Path(output).is_dir():
-            raise common.UsageError(f"--{name} {output}: is a folder; expected a file")
+            raise UsageError(f"--{name} {output}: is a folder; expected a file")
         if not Path(output).parent.is_dir():
-            raise common.UsageError(f"--{name} {output}: there is no folder {Path(output).parent}")
+            raise UsageError(f"--{name} {output}: there is no folder {Path(output).parent}")
 
 
 @reporting()
@@ -149,7 +133,7 @@ def settings(
     chosen = {"engine": found.engine, "symmetry": found.symmetry.method}
     chosen["representative"] = found.symmetry.representative or "none"
     for name, value in asked(options):
-        yield name, f"{value} ({chosen[name]})" if value == "auto" else value
+        yield name, f"{value} ({chosen[name]})" if value == "auto" and name in chosen else value
     yield "states", f"{found.states:,}"
     yield "transitions", f"{found.transitions:,}"
     yield "seconds", ", ".join(f"{name} {spent:.2f}" for name, spent in seconds.items())
@@ -157,11 +141,11 @@ def settings(
 
 
 def asked(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    """The options of the command as they were given."""
-    for name in SETTINGS:
-        value = getattr(options, name, None)
-        if value is not None:
-            yield name.replace("_", " "), str(value)
+    """The options and limits of the search, as they were given."""
+    for each in options_of(options.command, "search", "limits"):
+        value = getattr(options, each.attribute)
+        if value is not None and value is not False:
+            yield each.attribute.replace("_", " "), "yes" if value is True else str(value)
     if options.defines:
         yield "macros", ", ".join(f"{name}={value}" for name, value in options.defines)
 

@@ -5,35 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from coset.cli import options as common
 from coset.cli.errors import Missing
-
-NAME = "serve"
-SUMMARY = "show models and run commands on a local web page"
-DESCRIPTION = f"""{SUMMARY.capitalize()}: the models of a folder with their source, searches to watch and cancel, and
-results as written by --html.  The server listens on this machine only, and requires the token in the printed address.  Nothing
-is written to the folder.  Stop it with Ctrl-C."""
-PORT = 8321
-
-
-def port(text: str) -> int:
-    """A port number; 0 for any free port."""
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a port from 0 to 65535")
-    return int(text)
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
-    parser.add_argument(
-        "file", metavar="DIR", nargs="?", default=".", help="a folder with models, or one model (the current folder)"
-    )
-    parser.add_argument(
-        "--port", metavar="N", type=port, default=PORT, help=f"the port to listen on; 0: any free port ({PORT})"
-    )
-    parser.add_argument("--open", action="store_true", help="open the page in the browser")
-    common.add_json(parser)
-    parser.set_defaults(run=run)
+from coset.cli.parser import UsageError
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,9 +19,9 @@ def run(options: argparse.Namespace) -> int:
 
     path = Path(options.file)
     if not path.exists():
-        raise common.UsageError(f"there is no folder or file '{options.file}'")
+        raise UsageError(f"there is no folder or file '{options.file}'")
     if path.is_file() and language_of(path) is None:
-        raise common.UsageError(f"'{options.file}' is no model: expected a name that ends in {', '.join(endings())}")
+        raise UsageError(f"'{options.file}' is no model: expected a name that ends in {', '.join(endings())}")
     try:
         server = Server(served(path), options.port)
     except PortInUse as error:

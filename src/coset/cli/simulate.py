@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from coset.cli import options as common
 from coset.cli.errors import VIOLATED
@@ -18,22 +18,7 @@ if TYPE_CHECKING:
     from coset.model.model import Model
     from coset.tasks.simulate import Ending, Walk
 
-NAME = "simulate"
-SUMMARY = "run the model once, at random or as you choose"
 PROMPT = "move? (a number, enter = random, u = undo, q = quit) "
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=f"{SUMMARY.capitalize()}.")
-    common.add_model(parser)
-    common.add_seed(parser)
-    parser.add_argument(
-        "--max-moves", metavar="N", type=common.count, default=10_000, help="stop after this many moves (10000)"
-    )
-    parser.add_argument("--interactive", action="store_true", help="choose each move interactively")
-    common.add_limits(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,57 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coset.cli import options as common
 from coset.cli import reports
 from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED, Interruption
+from coset.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from coset.model.model import Model, Property
     from coset.results.symmetry import SymmetryReport
-
-NAME = "symmetry"
-SUMMARY = "find the symmetry of a model, say what breaks it"
-DESCRIPTION = f"""{SUMMARY.capitalize()}.  The group is that of the model together with its properties: order,
-structure, and generators in cycle notation, processes by number and channels by name.  --explain gives the source lines
-that distinguish processes of one kind, and the order of the group without them."""
-
-METHODS = ("auto", "program", "channels", "hypergraph", "features", "constraints")
-
-
-def add_to(commands: Any) -> None:
-    parser = commands.add_parser(NAME, help=SUMMARY, description=DESCRIPTION)
-    common.add_model(parser)
-    parser.add_argument("--explain", action="store_true", help="say what breaks the symmetry, with source lines")
-    parser.add_argument(
-        "--symmetry", "--method", dest="method", metavar="NAME", type=common.choice(METHODS, ()), default="auto",
-        help="program (the whole text as one graph), channels (static channel diagram, SymmExtractor), hypergraph (of shared "
-        "variables, SYMM) or constraints (sequential form, process and data symmetries as permutations of literals); auto: "
-        "program, or constraints for a .seq file and for a small model in which program finds no symmetry",
-    )  # fmt: skip
-    parser.add_argument(
-        "--generators", metavar="FILE",
-        help="use these symmetries instead: one generator per line, such as `(1 2)(box_1 box_2)`; each is certified, or rejected "
-        "with a reason",
-    )  # fmt: skip
-    parser.add_argument(
-        "--property", dest="properties", metavar="NAME", action="append", default=[],
-        help="a property that the symmetries must preserve; repeatable (default: all properties of the model)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--no-properties", action="store_true", help="do not require symmetries to preserve any property"
-    )
-    common.add_formulas(parser, "also preserve this formula")
-    parser.add_argument(
-        "--steps", metavar="NAME", type=common.choice(common.STEPS, ()), default="plain",
-        help="plain: the model as it is written; merged: as `check` searches it, where ids that are never read and "
-        "terminations that are invisible do not distinguish processes (plain)",
-    )  # fmt: skip
-    reports.add_html(parser, "the group, what breaks it (--explain), pictures")
-    common.add_limits(parser)
-    common.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -64,15 +23,15 @@ def run(options: argparse.Namespace) -> int:
 
     reports.refuse_unwritable(options)
     if options.no_properties and options.properties:
-        raise common.UsageError("--property and --no-properties contradict each other")
+        raise UsageError("--property and --no-properties contradict each other")
     if options.generators is not None and options.method != "auto":
-        raise common.UsageError("--generators gives the symmetries: there is no method to choose (--symmetry)")
+        raise UsageError("--generators gives the symmetries: there is no method to choose (--symmetry)")
     if is_sequential(options):
         return show(None, of_sequential(options), options)
     model = common.load_model(options)
     kept = chosen(model, options)
     if options.explain and options.method != "auto" and not METHODS[options.method].explains:
-        raise common.UsageError("--explain says what breaks the symmetries that `program` finds: drop --symmetry")
+        raise UsageError("--explain says what breaks the symmetries that `program` finds: drop --symmetry")
     report = symmetry(
         model,
         kept,
@@ -118,13 +77,11 @@ def of_sequential(options: argparse.Namespace) -> SymmetryReport:
     from coset.tasks.constraint_symmetry import symmetry_of_sequential
 
     if options.method not in ("auto", "constraints"):
-        raise common.UsageError(f"--symmetry {options.method}: a sequential model has no processes; use constraints")
+        raise UsageError(f"--symmetry {options.method}: a sequential model has no processes; use constraints")
     if options.explain or options.generators is not None or options.steps != "plain":
-        raise common.UsageError("--explain, --generators and --steps are for models with processes, not for .seq files")
+        raise UsageError("--explain, --generators and --steps are for models with processes, not for .seq files")
     if options.properties or options.ltl or options.ctl:
-        raise common.UsageError(
-            "--property, --ltl and --ctl: a sequential model states what to keep as `condition ...;`"
-        )
+        raise UsageError("--property, --ltl and --ctl: a sequential model states what to keep as `condition ...;`")
     model = parse(load_task.read(options.file), common.load_options(options)[0])
     return symmetry_of_sequential(model, Path(options.file).name)
 
@@ -138,7 +95,7 @@ def chosen(model: Model, options: argparse.Namespace) -> tuple[Property, ...]:
     known = [each.name for each in model.properties]
     for name in options.properties:
         if name not in known:
-            raise common.UsageError(f"--property {name}: the model has {', '.join(known) or 'none'}")
+            raise UsageError(f"--property {name}: the model has {', '.join(known) or 'none'}")
     named = [*options.properties, *command_line_properties(model, len(options.ltl), len(options.ctl))]
     if not options.properties and not options.no_properties:
         named = known

@@ -17,6 +17,7 @@ from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
 from coset.properties.ctl import Evaluation, S, existential_form
 from coset.properties.ctl_evidence import Evidence, WalkableGraph, counterexample
+from coset.properties.kinds import PropertyKind
 from coset.results.trace import Trace, from_moves
 from coset.results.verdict import PropertyResult, Verdict
 
@@ -45,7 +46,9 @@ class Decision(NamedTuple):
     def result(self, model: m.Model, name: str) -> PropertyResult:
         """The verdict on a formula of computation tree logic, after its evidence was executed."""
         branching_evidence(model, name, self.trace, is_whole=self.reason is None)
-        return PropertyResult(name, "ctl", self.verdict, self.trace, self.reason, self.states, self.transitions)
+        return PropertyResult(
+            name, PropertyKind.CTL, self.verdict, self.trace, self.reason, self.states, self.transitions
+        )
 
 
 def conditions(properties: Iterable[m.CtlProperty]) -> list[e.Expr]:

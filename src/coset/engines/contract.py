@@ -1,8 +1,8 @@
 """What an engine is to the tasks: it explores, and it decides properties, each with its evidence.
 
 Three engines fulfil `PropertyEngine`: the reference interpreter, the compiled explicit engine and the symbolic one.  Which
-of them serves is chosen in one place (choose.py); what one of them cannot do it says by name, as a reason of an open verdict
-or by an exception when it is made.
+of them serves is chosen by name (registry.py), or else in one place (choose.py); what one of them cannot do it says by name,
+as a reason of an open verdict or by an exception when it is made.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from coset.model import model as m
+from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
@@ -19,11 +20,7 @@ from coset.results.trace import Trace, replay
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.timing import phase
 
-ASSERTIONS, END_STATES, FAULTS = "assertions", "end states", "faults"
-SAFETY = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "safety"}
-"""The properties that every model has, and the kind of each."""
-TRACED = {ASSERTIONS: "assertion", END_STATES: "deadlock", FAULTS: "fault"}
-"""What a trace that violates each of them shows."""
+ASSERTIONS, END_STATES, FAULTS = BUILTIN
 
 
 class NoCompiler(Exception):
@@ -52,7 +49,7 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
 
     @abstractmethod
     def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
-        """The properties of `SAFETY` with these names: of each violated one a shortest run."""
+        """The properties of `BUILTIN` with these names: of each violated one a shortest run."""
 
     @abstractmethod
     def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
@@ -76,30 +73,17 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
         """What the search for errors in single states made use of, or else the last search."""
 
 
-def kind_of(property_: m.Property) -> str:
-    return {m.CtlProperty: "ctl", m.LtlProperty: "ltl"}.get(type(property_), "never")
-
-
-def violated_by(error: str) -> str:
-    """The property that an error of a kind violates.
-
-    >>> violated_by("deadlock"), violated_by("trace")
-    ('end states', 'faults')
-    """
-    return {"assertion": ASSERTIONS, "deadlock": END_STATES}.get(error, FAULTS)
-
-
 # --- results ---------------------------------------------------------------------------------------
 
 
 def safety_result(
     name: str, verdict: Verdict, exploration: Exploration, trace: Trace | None = None, reason: str | None = None
 ) -> PropertyResult:
-    return PropertyResult(name, SAFETY[name], verdict, trace, reason, exploration.states, exploration.transitions)
+    return PropertyResult(name, BUILTIN[name], verdict, trace, reason, exploration.states, exploration.transitions)
 
 
 def undecided(property_: m.Property, reason: str | None) -> PropertyResult:
-    return PropertyResult(property_.name, kind_of(property_), Verdict.UNKNOWN, reason=reason)
+    return PropertyResult(property_.name, property_.kind, Verdict.UNKNOWN, reason=reason)
 
 
 @phase("evidence")

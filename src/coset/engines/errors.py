@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from coset.engines.contract import confirmed, reservation_about, safety_result, violated_by
+from coset.engines.contract import confirmed, reservation_about, safety_result
 from coset.model.evaluate import Fault
 from coset.model.interpreter import FAULTS, Interpreter, Move, is_fault
 from coset.model.model import Model
 from coset.model.state import State
+from coset.properties.kinds import violated_by
 from coset.results.exploration import Exploration
 from coset.results.trace import from_moves, stuck
 from coset.results.verdict import FoundError, PropertyResult, Verdict

@@ -5,17 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-STORAGES = ("packed", "states", "fingerprints", "bits")
-"""How states are kept, in the order of `enum storage` of store.h."""
-ORDERS = ("breadth", "depth")
-"""In which order states are visited, as in `enum order` of search.h."""
-SYMMETRIES = ("auto", "off", "program", "channels", "constraints", "hypergraph", "features")
-"""Methods to find the symmetry of a model; `auto` is the one that finds most."""
-REPRESENTATIVES = ("auto", "enumerate", "sort", "chain", "local")
-"""Strategies to find the state that stands for an orbit."""
-REDUCTIONS = ("auto", "none", "por")
-"""Whether only some of the orders of independent steps are tried (partial order reduction); `auto`: where verdicts are asked for
-and it saves states."""
+from coset.engines.choices import ORDERS, REDUCTIONS, STORAGES, refuse_unknown
+from coset.symmetry.canonical.strategies import STRATEGIES
+from coset.symmetry.methods.registry import METHODS
+
 LEAST_BITS, MOST_BITS = 10, 46
 
 
@@ -51,16 +44,12 @@ class Settings:
     """Whether runs to errors in single states must be shortest, however long it takes to find them."""
 
     def __post_init__(self) -> None:
-        if self.reduction not in REDUCTIONS:
-            raise ValueError(f"unknown reduction '{self.reduction}'; expected one of {', '.join(REDUCTIONS)}")
-        if self.symmetry not in SYMMETRIES:
-            raise ValueError(f"unknown symmetry '{self.symmetry}'; expected one of {', '.join(SYMMETRIES)}")
-        if self.representative not in REPRESENTATIVES:
-            raise ValueError(f"unknown strategy '{self.representative}'; expected one of {', '.join(REPRESENTATIVES)}")
-        if self.storage not in STORAGES:
-            raise ValueError(f"unknown storage '{self.storage}'; expected one of {', '.join(STORAGES)}")
-        if self.order not in ORDERS:
-            raise ValueError(f"unknown order '{self.order}'; expected one of {', '.join(ORDERS)}")
+        refuse_unknown("reduction", self.reduction, REDUCTIONS)
+        refuse_unknown("symmetry", self.symmetry, ("auto", "off", *METHODS))
+        offered = (strategy.name for strategy in STRATEGIES.values() if strategy.offered)
+        refuse_unknown("strategy", self.representative, offered)
+        refuse_unknown("storage", self.storage, STORAGES)
+        refuse_unknown("order", self.order, ORDERS)
         if not LEAST_BITS <= self.log_bits <= MOST_BITS:
             raise ValueError(f"2^{self.log_bits} bits: the exponent must be from {LEAST_BITS} to {MOST_BITS}")
         if self.order == "depth" and self.threads > 1:
@@ -71,7 +60,7 @@ class Settings:
     @property
     def exact(self) -> bool:
         """Whether every state that there is will be visited."""
-        return self.storage in ("packed", "states")
+        return STORAGES[self.storage].exact
 
 
 def chosen(settings: Settings | None, threads: int | None, symmetry: str | None) -> Settings:

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 from coset.formats.json_output import Json, exploration, place
 from coset.formats.trace_json import document
+from coset.properties.kinds import PropertyKind
 from coset.results.trace import Run
 from coset.results.verdict import Check, Confirmation, FoundError, PropertyResult, Verdict
 from coset.results.waiting import Waiting, waiting
-
-IN_STATES = ("assertion", "deadlock", "safety")
-"""Kinds of properties that a search for errors in single states decides."""
 
 
 def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
@@ -21,12 +19,12 @@ def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
     If no property is about single states, the counts are those of the largest search.
     """
     found = exploration(result.exploration)
-    if result.properties and not any(each.kind in IN_STATES for each in result.properties):
+    if result.properties and not any(each.kind.builtin for each in result.properties):
         largest = max(result.properties, key=lambda each: each.states)
         found["states"] = found["represents"] = largest.states
         found["transitions"] = largest.transitions
         found["complete"] = all(
-            each.verdict is Verdict.HOLDS or (each.kind == "ctl" and each.verdict is Verdict.VIOLATED)
+            each.verdict is Verdict.HOLDS or (each.kind is PropertyKind.CTL and each.verdict is Verdict.VIOLATED)
             for each in result.properties
         )
     seconds = {**found["seconds"], "load": result.seconds.get("load", 0.0), "check": result.seconds.get("check", 0.0)}

@@ -312,6 +312,5 @@ def edge(shown: m.Edge) -> Json:
 
 def property_(shown: m.Property) -> Json:
     if isinstance(shown, m.Claim):
-        return {"name": shown.name, "kind": "never", "formula": None, "automaton": kind(shown.automaton)}
-    kind_ = "ltl" if isinstance(shown, m.LtlProperty) else "ctl"
-    return {"name": shown.name, "kind": kind_, "formula": str(shown.formula), "automaton": None}
+        return {"name": shown.name, "kind": shown.kind, "formula": None, "automaton": kind(shown.automaton)}
+    return {"name": shown.name, "kind": shown.kind, "formula": str(shown.formula), "automaton": None}

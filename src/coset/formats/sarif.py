@@ -22,22 +22,14 @@ from coset.source.text import Span
 Json = dict[str, Any]
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-RULES = {
-    "assertion": "An assertion is violated.",
-    "deadlock": "The system stops in a state that is not a valid end.",
-    "safety": "A step has no meaning: an index out of range, a division by zero and the like.",
-    "ltl": "A formula of linear temporal logic is violated.",
-    "ctl": "A formula of computation tree logic is violated.",
-    "never": "The system does what a never claim forbids.",
-}
-"""The rules are the kinds of properties."""
 
 
 def sarif(result: Check, file: str, version: str, runs: Mapping[str, Run]) -> Json:
-    """The document for a check of `file`; `runs` has the counterexamples by the names of their properties."""
+    """The document for a check of `file`, in which the rules are the kinds of properties; `runs` has the
+    counterexamples by the names of their properties."""
     shown = [each for each in result.properties if each.verdict is not Verdict.HOLDS]
     kinds = sorted({each.kind for each in result.properties})
-    rules = [{"id": kind, "shortDescription": {"text": RULES.get(kind, kind)}} for kind in kinds]
+    rules = [{"id": kind, "shortDescription": {"text": kind.violation}} for kind in kinds]
     results = [outcome(each, kinds.index(each.kind), file, runs.get(each.name)) for each in shown]
     return document(version, rules, results, True)
 

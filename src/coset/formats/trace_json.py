@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from coset.formats.json_output import SCHEMA, Json, head, step
+from coset.properties.kinds import TRACES
 from coset.results.trace import Choice, Run, Trace
-
-KINDS = ("assertion", "deadlock", "fault", "trace", "ltl", "never", "ctl", "run")
-"""The kinds of traces; `run` is a trace without an error."""
 
 
 class TraceFormatError(ValueError):
@@ -92,8 +90,8 @@ def parse(found: Any) -> Trace:
     if found.get("schema") != SCHEMA:
         raise TraceFormatError(f"this trace has schema {found.get('schema')!r}; this version reads {SCHEMA}")
     kind, loop_start = found.get("kind"), found.get("loop_start")
-    if kind not in KINDS:
-        raise TraceFormatError(f"a trace of the unknown kind {kind!r} (known: {', '.join(KINDS)})")
+    if kind not in TRACES:
+        raise TraceFormatError(f"a trace of the unknown kind {kind!r} (known: {', '.join(TRACES)})")
     if loop_start is not None and not natural(loop_start):
         raise TraceFormatError(f"loop_start is {loop_start!r}")
     moves = tuple(choice(number, move) for number, move in enumerate(found["moves"], 1))

@@ -1,39 +1,22 @@
 """What a language is to the rest of Coset: the endings of its files, and how their text is read.
 
 A language has a folder with a module `language` that describes it by one `Language`, and a line in `registry`.  Descriptions
-are light: a front end is imported when a file of its language is read.
+are light, as `coset --help` shows them: a front end is imported when a file of its language is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-from coset.source.diagnostics import Diagnostics
-from coset.source.text import Source
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from coset.languages.reading import Reading
     from coset.model.family import Family
     from coset.model.model import Model
     from coset.model.suite import Suite
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A text to be read, with macros or parameters, folders for included files, and formulas that are added to its
-    properties.  Errors and warnings go to `diagnostics`."""
-
-    source: Source
-    defines: Mapping[str, str] = field(default_factory=dict)
-    include_dirs: Sequence[str] = ()
-    ltl: Sequence[str] = ()
-    ctl: Sequence[str] = ()
-    diagnostics: Diagnostics = field(default_factory=Diagnostics)
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """A modelling language.
 
     `read` returns the model, or None after errors.  `formula_hint` says how a file states its properties, where formulas of

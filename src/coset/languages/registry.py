@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from coset.languages.csp.language import CSP
 from coset.languages.language import Language
@@ -10,12 +10,18 @@ from coset.languages.promela.language import PROMELA
 from coset.languages.sequential.language import SEQUENTIAL
 from coset.languages.shared.language import SHARED
 
-LANGUAGES: list[Language] = [
-    PROMELA,
-    CSP,
-    SEQUENTIAL,
-    SHARED,
-]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LANGUAGES: dict[str, Language] = {
+    language.name: language
+    for language in (
+        PROMELA,
+        CSP,
+        SEQUENTIAL,
+        SHARED,
+    )
+}
 
 
 def language_of(path: str | Path) -> Language | None:
@@ -24,14 +30,12 @@ def language_of(path: str | Path) -> Language | None:
     >>> language_of("a/Model.PML").title, language_of("notes.txt")
     ('Promela', None)
     """
+    from pathlib import Path
+
     ending = Path(path).suffix.lower()
-    return next((language for language in LANGUAGES if ending in language.endings), None)
-
-
-def language_named(name: str) -> Language | None:
-    return next((language for language in LANGUAGES if language.name == name), None)
+    return next((language for language in LANGUAGES.values() if ending in language.endings), None)
 
 
 def endings() -> list[str]:
     """All endings of names of models."""
-    return [ending for language in LANGUAGES for ending in language.endings]
+    return [ending for language in LANGUAGES.values() for ending in language.endings]

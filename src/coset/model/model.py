@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from coset.model.domain import Domain
 from coset.model.expression import FALSE, TRUE, Expr, Pattern, Place
 from coset.properties.formula import Formula
+from coset.properties.kinds import PropertyKind
 from coset.source.text import Span
 
 if TYPE_CHECKING:
@@ -298,6 +299,7 @@ class Monitor:
 class Claim:
     """A property as an automaton that accepts the forbidden runs: a never claim."""
 
+    kind: ClassVar[PropertyKind] = PropertyKind.NEVER
     name: str
     automaton: Kind
 
@@ -306,6 +308,7 @@ class Claim:
 class LtlProperty:
     """A property as a formula of linear temporal logic over expressions of the model."""
 
+    kind: ClassVar[PropertyKind] = PropertyKind.LTL
     name: str
     formula: Formula[Expr]
     text: str = field(default="", compare=False)
@@ -316,6 +319,7 @@ class LtlProperty:
 class CtlProperty:
     """A property as a formula of computation tree logic over expressions of the model."""
 
+    kind: ClassVar[PropertyKind] = PropertyKind.CTL
     name: str
     formula: Formula[Expr]
     text: str = field(default="", compare=False)

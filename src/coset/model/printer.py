@@ -173,10 +173,9 @@ def show_model(model: m.Model) -> str:
         blocks.append(show_kind(model.monitor.automaton, "notrace" if model.monitor.negated else "trace"))
     for property_ in model.properties:
         if isinstance(property_, m.Claim):
-            blocks.append(show_kind(property_.automaton, "never"))
+            blocks.append(show_kind(property_.automaton, property_.kind))
         else:
-            logic = "ltl" if isinstance(property_, m.LtlProperty) else "ctl"
-            blocks.append(f"{logic} {property_.name} {{ {property_.formula} }}")
+            blocks.append(f"{property_.kind} {property_.name} {{ {property_.formula} }}")
     started = ", ".join(f"{p.kind}({', '.join(map(show_expression, p.arguments))})" for p in model.processes)
     blocks.append(f"start {started}")
     if model.empty_at_end:

@@ -30,12 +30,9 @@ from coset.model.interpreter import ENDLESS, Interpreter, Move, is_fault
 from coset.model.model import CtlProperty, Edge, LtlProperty, Model, Property
 from coset.model.state import State, process_name
 from coset.properties.ctl_evidence import linear
+from coset.properties.kinds import ERRORS, TRACES
 from coset.results.changes import Change, difference, table
 from coset.results.infinite import accepted, observed, violates
-
-SAFETY = ("assertion", "deadlock", "fault", "trace")
-"""The kinds of error that a finite run shows.  Others (`ltl`, `never`, `ctl`) are properties of infinite runs, and
-a `run` is a trace without an error."""
 
 
 class Choice(NamedTuple):
@@ -58,7 +55,7 @@ class Choice(NamedTuple):
 class Trace:
     """A run of a model, and the error that it shows.
 
-    `kind` is one of `SAFETY`, `ltl`, `never`, `ctl` or `run`, and `property` the name of what is violated.  In a lasso
+    `kind` is one of `TRACES`, and `property` the name of what is violated.  In a lasso
     the moves from `loop_start` on are repeated forever; if there are none, the last state repeats.
     `digest` identifies the model, to detect later changes.
     """
@@ -149,13 +146,13 @@ def place(model: Model, state: State, pid: int, edge: Edge) -> int:
 
 
 def shortest_safety_trace(model: Model, want: str) -> Trace | None:
-    """The shortest run, in moves, that shows an error of the kind `want` (one of `SAFETY`); None if there is none.
+    """The shortest run, in moves, that shows an error of the kind `want` (one of `ERRORS`); None if there is none.
 
     A breadth-first search in the interpreter, with one node per state and holder of control.  It is the reference for every
     engine, and therefore as simple as possible.
     """
-    if want not in SAFETY:
-        raise ValueError(f"'{want}' is not one of {', '.join(SAFETY)}")
+    if want not in ERRORS:
+        raise ValueError(f"'{want}' is not one of {', '.join(ERRORS)}")
     interpreter = Interpreter(model)
     start = (interpreter.initial(), None)
     parents: dict[tuple[State, int | None], tuple[tuple[State, int | None], Move] | None] = {
@@ -315,7 +312,7 @@ def confirm(
         if trace.kind == "fault":
             return fault.message, True
         raise ReplayError(end, f"the run ends with a fault: {fault.message}") from None
-    if trace.kind in SAFETY and trace.kind != "deadlock":
+    if trace.kind in ERRORS and trace.kind != "deadlock":
         if not moves or not shows(moves[-1], trace.kind):
             raise ReplayError(end, f"the last move shows no error of the kind '{trace.kind}'")
         errors = moves[-1].errors
@@ -329,7 +326,7 @@ def confirm(
         return "invalid end state", True
     if trace.kind == "run":
         return "the run goes on" if able else "nothing more can happen", False
-    if trace.kind not in ("ltl", "never", "ctl"):
+    if trace.kind not in TRACES:
         raise ReplayError(end, f"no replay is defined for an error of the kind '{trace.kind}'")
     if trace.kind == "ctl":  # in CTL, a state whose only moves are faults is an end
         able = able and not all(map(is_fault, options(interpreter, states[-1], holders[-1])))

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from coset.model.model import Model
+from coset.properties.kinds import PropertyKind
 from coset.results.exploration import Exploration
 from coset.results.frames import Row, frame
 from coset.results.notebook import grid
@@ -42,12 +43,11 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class PropertyResult:
-    """The verdict on one property.  `kind` is assertion, deadlock, safety (faults and trace assertions), ltl, never or ctl.
-    A violated property comes with a `trace`, an unknown one with the `reason`.  `states` and `transitions` are those
-    of the search that decided it."""
+    """The verdict on one property.  A violated property comes with a `trace`, an unknown one with the `reason`.  `states` and
+    `transitions` are those of the search that decided it."""
 
     name: str
-    kind: str
+    kind: PropertyKind
     verdict: Verdict
     trace: Trace | None = None
     reason: str | None = None

@@ -10,15 +10,15 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from coset.engines.choose import ENGINES
-from coset.engines.settings import SYMMETRIES
+from coset.options.catalogue import OPTIONS
+from coset.options.option import Option
+from coset.options.values import count, definition, duration
 
 COMMANDS = {
     "check": "verify the properties",
     "explore": "count all states",
     "symmetry": "find the group",
 }
-SEARCHES = ("check", "explore")
 Form = Mapping[str, Sequence[str]]
 
 
@@ -26,7 +26,7 @@ Form = Mapping[str, Sequence[str]]
 class Field:
     """A field of the form.  `kind` is text, words (each one is a value), number, choice or switch."""
 
-    name: str
+    flag: str
     label: str
     kind: str
     commands: tuple[str, ...]
@@ -34,26 +34,36 @@ class Field:
     example: str = ""
 
     @property
-    def option(self) -> str:
-        return "-D" if self.name == "define" else f"--{self.name}"
+    def name(self) -> str:
+        return "define" if self.flag == "-D" else self.flag.lstrip("-")
 
 
-FIELDS = (
-    Field("define", "defines (-D)", "words", tuple(COMMANDS), example="N=3 FAST"),
-    Field("ltl", "LTL formula", "text", ("check", "symmetry"), example="[] (x < 3)"),
-    Field("ctl", "CTL formula", "text", ("check", "symmetry"), example="AG EF done"),
-    Field("fair", "weak fairness", "switch", ("check",)),
-    Field("all-errors", "all errors, not only the first", "switch", ("check",)),
-    Field("cross-check", "decide again by another engine", "switch", ("check",)),
-    Field("explain", "say what breaks the symmetry", "switch", ("symmetry",)),
-    Field("symmetry", "symmetry", "choice", tuple(COMMANDS), tuple(SYMMETRIES)),
-    Field("engine", "engine", "choice", SEARCHES, tuple(ENGINES)),
-    Field("steps", "steps", "choice", tuple(COMMANDS), ("default", "plain", "merged")),
-    Field("threads", "threads", "number", SEARCHES, example="1"),
-    Field("max-states", "max states", "number", SEARCHES, example="no limit"),
-    Field("max-seconds", "time limit (seconds)", "number", SEARCHES, example="no limit"),
-    Field("max-memory", "memory limit", "text", SEARCHES, example="2G"),
-)
+def fields() -> list[Field]:
+    """The fields of the form, from the options that have a label; what commands name alike is one field."""
+    found: dict[str, list[Option]] = {}
+    for option in OPTIONS:
+        if option.label and any(command in option.commands for command in COMMANDS):
+            found.setdefault(option.flags[0], []).append(option)
+    return [field(alike) for alike in found.values()]
+
+
+def field(alike: Sequence[Option]) -> Field:
+    """The field for an option of several commands.  The first value of a choice is what the command does by itself."""
+    first = alike[0]
+    commands = tuple(command for command in COMMANDS if any(command in option.commands for option in alike))
+    values = first.names
+    if values:
+        usual = first.default if len({option.default for option in alike}) == 1 else "default"
+        values = (usual, *(name for name in values if name != usual))
+    return Field(first.flags[0], first.label, kind(first), commands, values, first.example)
+
+
+def kind(option: Option) -> str:
+    if option.choices is not None:
+        return "choice"
+    if not option.value:
+        return "switch"
+    return "words" if option.read is definition else "number" if option.read in (count, duration) else "text"
 
 
 class BadForm(ValueError):
@@ -71,10 +81,10 @@ def command_line(form: Form, file: str) -> list[str]:
     if command not in COMMANDS:
         raise BadForm(f"unknown command '{command}'; expected one of {', '.join(COMMANDS)}")
     found = [command, f"./{file}" if file.startswith("-") else file]
-    for field in FIELDS:
-        if command in field.commands:
-            found += options(field, first(form, field.name).strip())
-        if field.name == "define" and command != "explore":
+    for each in fields():
+        if command in each.commands:
+            found += options(each, first(form, each.name).strip())
+        if each.name == "define" and command != "explore":
             found += [f"--property={name}" for name in form.get("property", ())]
     if any("\0" in each for each in found):
         raise BadForm("a NUL character cannot be part of a command line")
@@ -86,11 +96,11 @@ def options(field: Field, value: str) -> Iterator[str]:
     if not value or (field.kind == "choice" and value == field.values[0]):
         return
     if field.kind == "switch":
-        yield field.option
+        yield field.flag
     elif field.kind == "words":
-        yield from (f"{field.option}{word}" for word in words(value))
+        yield from (f"{field.flag}{word}" for word in words(value))
     else:
-        yield f"{field.option}={value}"
+        yield f"{field.flag}={value}"
 
 
 def words(text: str) -> list[str]:

@@ -8,16 +8,15 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from urllib.parse import quote, urlencode
 
-from coset.engines.contract import SAFETY
-from coset.server.commands import COMMANDS, FIELDS, SEARCHES, Field, Form, first
+from coset.options.searching import SEARCHING
+from coset.properties.kinds import BUILTIN
+from coset.server.commands import COMMANDS, Field, Form, fields, first
 from coset.server.folder import Entry, Folder
 from coset.server.runs import Json, Run
 from coset.source.printable import printable
 from coset.source.text import Source
 from coset.tasks.load import is_suite
 from coset.views.html.parts import numbered
-
-SAFETY_NAMES = tuple(SAFETY)
 
 
 def document(title: str, body: Iterable[str], head: str = "") -> str:
@@ -150,17 +149,17 @@ def start_form(file: str, form: Form, properties: Sequence[str]) -> Iterator[str
         checked = " checked" if name == chosen else ""
         yield f'<label><input type="radio" name="command" value="{name}"{checked}> {name}: {words}</label>'
     yield "</fieldset>"
-    fields = {field.name: field for field in FIELDS}
-    yield entry(fields.pop("define"), form)
-    names = [*properties, *(name for name in SAFETY_NAMES if not is_suite(file))]
+    define, *others = fields()
+    yield entry(define, form)
+    names = [*properties, *(name for name in BUILTIN if not is_suite(file))]
     if names:
         yield f'<fieldset class="{" ".join(each for each in COMMANDS if each != "explore")}"><legend>properties (all)</legend>'
         for name in names:
             checked = " checked" if name in form.get("property", ()) else ""
-            only = ' class="check"' if name in SAFETY_NAMES else ""
+            only = ' class="check"' if name in BUILTIN else ""
             yield f'<label{only}><input type="checkbox" name="property" value="{escape(name)}"{checked}> {escape(name)}</label>'
         yield "</fieldset>"
-    yield from (entry(field, form) for field in fields.values())
+    yield from (entry(field, form) for field in others)
     yield (
         '<p class="buttons"><button type="submit" class="go">Run</button>'
         '<button type="submit" formmethod="get" formaction="/model">Reload</button></p>\n</form>'
@@ -204,7 +203,7 @@ def going(run: Run) -> str:
         yield '<progress id="bar" aria-label="how far the search is"></progress>'
         yield '<p id="told" aria-live="off"></p>\n<dl id="numbers"></dl>'
         yield f'<form method="post" action="/run/{run.number}/cancel"><button type="submit" class="go">Cancel</button></form>'
-        if run.arguments[0] in SEARCHES:
+        if run.arguments[0] in SEARCHING:
             yield "<p>Cancelling keeps what was found so far. Cancelling twice ends the process.</p>"
         yield '<pre id="messages" hidden></pre>\n</main>'
 

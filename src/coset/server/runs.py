@@ -18,7 +18,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from coset.server.commands import SEARCHES, Form
+from coset.options.searching import SEARCHING
+from coset.server.commands import Form
 from coset.source.printable import printable
 
 AT_ONCE = 2
@@ -62,7 +63,7 @@ class Run:
     @property
     def whole(self) -> list[str]:
         """All arguments: those that the user sees, and those for the output to the server."""
-        more = ["--progress=json"] if self.arguments[0] in SEARCHES else []
+        more = ["--progress=json"] if self.arguments[0] in SEARCHING else []
         return [*self.arguments, "--json", f"--html={self.page}", *more]
 
     def perform(self, turn: threading.Semaphore) -> None:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coset.engines import contract
-from coset.engines.choose import ENGINES
+from coset.engines.choices import STEPS, refuse_unknown
+from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
 from coset.model.model import CtlProperty, LtlProperty, Model
+from coset.properties.kinds import BUILTIN
 from coset.results.events import Listener, ignore_events
 from coset.source.budget import Limits, installed, within
 from coset.tasks import confirm
@@ -58,8 +59,8 @@ def check(
     Small models are decided twice, the second time without any reduction; with `cross_check`, all models are, by another
     engine.  Raises `InternalError` if the verdicts differ, or if a symmetry fails on a state of the search.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"unknown engine '{engine}'; expected one of {', '.join(ENGINES)}")
+    refuse_unknown("engine", engine, ENGINES)
+    refuse_unknown("steps", steps, STEPS)
     with installed(within(max_seconds, max_memory)):
         return checked(
             model, properties, ltl, ctl, defines, include_dirs, warn, language,
@@ -99,9 +100,8 @@ def checked(
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
     if properties is not None:
-        refuse_unknown(
-            properties, [*contract.SAFETY, *(p.name for p in (*loaded.properties, *implicit_properties(loaded)))]
-        )
+        stated = [*loaded.properties, *implicit_properties(loaded)]
+        refuse_unknown_properties(properties, [*BUILTIN, *(each.name for each in stated)])
     if ltl or ctl:
         properties = [*(properties or ()), *command_line_properties(loaded, len(ltl), len(ctl))]
     result = confirm.check(loaded, settings=settings, limits=limits, properties=properties, **options)
@@ -116,7 +116,7 @@ def check_assertions(
     from coset.tasks import suite as suites
 
     if properties is not None:
-        refuse_unknown(properties, suites.names(suite))
+        refuse_unknown_properties(properties, suites.names(suite))
 
     def check_one(model: Model, names: Sequence[str]) -> Check:
         return confirm.check(model, settings=settings, limits=limits, properties=names, **options)
@@ -134,7 +134,7 @@ def command_line_properties(model: Model, ltl: int, ctl: int = 0) -> list[str]:
     return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
 
 
-def refuse_unknown(names: Sequence[str], known: Sequence[str]) -> None:
+def refuse_unknown_properties(names: Sequence[str], known: Sequence[str]) -> None:
     """Raises `UnknownProperty` for the first name that no property has."""
     for name in names:
         if name not in known:

@@ -12,11 +12,12 @@ from contextlib import suppress
 from functools import partial
 
 from coset.engines.analysis import Analysis
-from coset.engines.choose import property_engine
-from coset.engines.contract import SAFETY, SKIPPED, Postponed, PropertyEngine, safety_result, undecided
+from coset.engines.contract import SKIPPED, Postponed, PropertyEngine, safety_result, undecided
+from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.implicit import implicit_properties
+from coset.properties.kinds import BUILTIN
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.verdict import Check, PropertyResult, Verdict
@@ -47,12 +48,14 @@ def check(
     a trace."""
     began, phases = time.monotonic(), Phases()
     temporal = [*model.properties, *implicit_properties(model)]
-    wanted = [name for name in (*SAFETY, *(each.name for each in temporal)) if properties is None or name in properties]
+    wanted = [
+        name for name in (*BUILTIN, *(each.name for each in temporal)) if properties is None or name in properties
+    ]
     asked = [each for each in temporal if each.name in wanted]
-    merges = steps == "merged" and model.sequential is None and engine not in ("reference", "symbolic") and not fair
+    merges = steps == "merged" and model.sequential is None and ENGINES[engine].merges and not fair
     analysis = Analysis(model, limits or Limits(), listener, settings or Settings(threads), fair, merges, keep_going)
-    serving = phases(partial(property_engine, analysis, engine, asked))
-    safety = [name for name in SAFETY if name in wanted]
+    serving = phases(partial(ENGINES[engine].properties, analysis, asked))
+    safety = [name for name in BUILTIN if name in wanted]
     if serving is None:
         result = nothing_decided(analysis, engine, safety, asked, phases.stopped)
     else:

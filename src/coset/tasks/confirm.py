@@ -18,10 +18,12 @@ from typing import Any
 from coset.engines import contract
 from coset.engines.reference import branching, cycles
 from coset.engines.reference.engine import explore
+from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.implicit import PROGRESS, implicit_properties
+from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.events import Listener, ignore_events
 from coset.results.internal import ConflictingVerdicts
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
@@ -65,17 +67,17 @@ class CheckRequest:
 
     @property
     def merges(self) -> bool:
-        is_possible = self.model.sequential is None and self.engine not in ("reference", "symbolic")
+        is_possible = self.model.sequential is None and ENGINES[self.engine].merges
         return self.steps == "merged" and is_possible and not self.fair
 
-    def is_reduced(self, kind: str, found: Check) -> bool:
+    def is_reduced(self, kind: PropertyKind, found: Check) -> bool:
         """Whether the verdict on a property of this kind may come from a smaller model than the plain one."""
         is_partial = self.settings.reduction != "none"
-        if kind in contract.SAFETY.values():
+        if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
         is_symmetric = self.settings.symmetry != "off" and found.engine == "explicit" and not self.fair
-        return is_symmetric or is_partial or (self.merges and kind == "ltl")
+        return is_symmetric or is_partial or (self.merges and kind is PropertyKind.LTL)
 
 
 def check(
@@ -163,12 +165,12 @@ def small_enough(request: CheckRequest, result: Check) -> dict[str, Opinion]:
 
 def needs_opinion(found: PropertyResult) -> bool:
     """Whether no replayed run proves the verdict."""
-    return found.verdict is Verdict.HOLDS or (found.verdict is Verdict.VIOLATED and found.kind == "ctl")
+    return found.verdict is Verdict.HOLDS or (found.verdict is Verdict.VIOLATED and found.kind is PropertyKind.CTL)
 
 
 def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Iterator[tuple[str, Opinion]]:
     """The interpreter's verdicts on properties of the plain model, each within this many states."""
-    safety = [name for name in names if name in contract.SAFETY]
+    safety = [name for name in names if name in BUILTIN]
     if safety:
         found = explore(request.model, Limits(states=states))
         counts = contract.counted_errors(found)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coset.engines.choose import ENGINES, reduction_for
+from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.reduction import reduction
+from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.model import Model
 from coset.model.passes import merged
@@ -50,8 +51,8 @@ def explore(
     preserves all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored per orbit,
     and `represents` counts the states represented; "off" stores all states.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"unknown engine '{engine}'; expected one of {', '.join(ENGINES)}")
+    refuse_unknown("engine", engine, ENGINES)
+    refuse_unknown("steps", steps, STEPS)
     with installed(within(max_seconds, max_memory)):
         began = time.monotonic()
         loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, language=language)
@@ -70,9 +71,11 @@ def explore(
 def explored(model: Model, engine: str, limits: Limits, settings: Settings, listener: Listener) -> Exploration:
     """Explore a loaded model, as far as the budget permits."""
     phases, began = Phases(), time.monotonic()
-    reduced = phases(lambda: reduction_for(engine, model, settings))
+    reduced = phases(lambda: ENGINES[engine].reduction(model, settings))
     spent = time.monotonic() - began
-    result = None if reduced is None else phases(lambda: ENGINES[engine](model, limits, listener, settings, reduced))
+    result = (
+        None if reduced is None else phases(lambda: ENGINES[engine].explore(model, limits, listener, settings, reduced))
+    )
     if result is None:
         result = Exploration(model.name, engine if engine != "auto" else "reference", stopped=phases.stopped)
         result.interrupted, result.peak_memory = phases.stopped == INTERRUPTED, peak_memory()

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from coset.languages.language import Language, Reading
+from coset.languages.language import Language
 from coset.languages.promela.language import PROMELA
-from coset.languages.registry import LANGUAGES, endings, language_named, language_of
+from coset.languages.reading import Reading
+from coset.languages.registry import LANGUAGES, endings, language_of
 from coset.model.depth import refuse_depth
 from coset.model.family import Family
 from coset.model.model import Model
@@ -56,12 +57,12 @@ def read(path: str | Path) -> Source:
 
 def language_for(path: str | Path, name: str | None = None) -> Language:
     """The language of a file: the one with this name, otherwise by the file's extension.  Raises `InputError`."""
-    found = language_of(path) if name is None else language_named(name)
+    found = language_of(path) if name is None else LANGUAGES.get(name)
     if found is not None:
         return found
     if name is not None:
-        known = ", ".join(language.name for language in LANGUAGES)
-        raise InputError([Diagnostic(UNKNOWN_LANGUAGE, f"unknown language '{name}'; expected one of {known}", None)])
+        message = f"unknown language '{name}'; expected one of {', '.join(LANGUAGES)}"
+        raise InputError([Diagnostic(UNKNOWN_LANGUAGE, message, None)])
     message = f"{path}: expected a file name that ends in {', '.join(endings())}"
     raise InputError([Diagnostic(UNKNOWN_LANGUAGE, message, None, "or say what it is: --language NAME")])
 
@@ -98,7 +99,7 @@ def completed(read_it: Callable[[Reading], T | None], reading: Reading, warn: Wa
 
 def is_suite(path: str | Path, language: str | None = None) -> bool:
     """Whether the file is in a language in which each assertion has its own process."""
-    found = language_of(path) if language is None else language_named(language)
+    found = language_of(path) if language is None else LANGUAGES.get(language)
     return found is not None and found.read_suite is not None
 
 
@@ -111,7 +112,7 @@ def load_suite(path: str | Path, defines: Mapping[str, str] | None = None, langu
 
 def is_family(path: str | Path, language: str | None = None) -> bool:
     """Whether the file is in a language in which the numbers of processes are parameters."""
-    found = language_of(path) if language is None else language_named(language)
+    found = language_of(path) if language is None else LANGUAGES.get(language)
     return found is not None and found.read_family is not None
 
 

@@ -14,6 +14,7 @@ from coset.engines.contract import ASSERTIONS, END_STATES, FAULTS
 from coset.engines.labelled import Answer, is_deterministic, is_divergence_free
 from coset.model import model as m
 from coset.model.suite import Asserted, Suite
+from coset.properties.kinds import PropertyKind
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.source.budget import Limits
 
@@ -89,5 +90,5 @@ def labelled(model: m.Model, asserted: Asserted, limits: Limits) -> PropertyResu
     answer = LABELLED[asserted.what](model, limits)
     verdict = Verdict.VIOLATED if answer.trace is not None else Verdict.UNKNOWN if answer.stopped else Verdict.HOLDS
     return PropertyResult(
-        asserted.name, "safety", verdict, answer.trace, answer.stopped, answer.states, answer.transitions
+        asserted.name, PropertyKind.SAFETY, verdict, answer.trace, answer.stopped, answer.states, answer.transitions
     )

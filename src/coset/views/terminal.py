@@ -132,7 +132,8 @@ def amount(size: int) -> str:
 def properties(found: Sequence[PropertyResult], style: Style) -> Iterator[str]:
     """One line per property: its name, kind and verdict, and how many states the search took.
 
-    >>> found = PropertyResult("p", "ltl", Verdict.UNKNOWN, reason="a limit", states=1000)
+    >>> from coset.properties.kinds import PropertyKind
+    >>> found = PropertyResult("p", PropertyKind.LTL, Verdict.UNKNOWN, reason="a limit", states=1000)
     >>> print(*properties([found], Style(False)))
     p  ltl  unknown   1,000 states (a limit)
     """

@@ -17,11 +17,12 @@ import pytest
 
 import coset
 from coset.cli import main
+from coset.engines.choices import STORAGES
 from coset.engines.explicit import engine, safety
 from coset.engines.explicit.checkpoint import CheckpointError, prepare
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.seam import Request, Result
-from coset.engines.settings import STORAGES, Checkpoints, Settings
+from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.results.events import Event, Warned
 from coset.results.exploration import Exploration

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import coset
+from coset.engines.choices import ORDERS, STORAGES
 from coset.engines.claim import claim_of
 from coset.engines.explicit.build import runtime_files
 from coset.engines.explicit.cycles import check_property
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Stop
-from coset.engines.settings import ORDERS, STORAGES
 from coset.model.model import CtlProperty, Model
 from coset.symmetry.canonical.plan import plan
 from coset.symmetry.methods.program.detect import detect
@@ -85,7 +85,7 @@ def load(name: str) -> Model:
 
 
 def number(storage: str) -> str:
-    return str(STORAGES.index(storage))
+    return str(list(STORAGES).index(storage))
 
 
 def assert_found(found: dict[str, int], name: str, storage: str) -> None:
@@ -110,7 +110,7 @@ def test_search_with_address_sanitizer(name: str, tmp_path: Path) -> None:
     built = build(load(name), tmp_path, ADDRESS)
     assert_all_found(built, name, "1", "2")
     for storage in STORAGES:
-        assert_found(built.run("1", "0", number(storage), str(ORDERS.index("depth"))), name, storage)
+        assert_found(built.run("1", "0", number(storage), str(list(ORDERS).index("depth"))), name, storage)
 
 
 CODED = [

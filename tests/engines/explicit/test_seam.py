@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coset.engines import settings
+from coset.engines import choices, settings
 from coset.engines.explicit import seam
 from coset.engines.explicit.build import FLAGS, compiler, runtime_files
 
@@ -105,8 +105,8 @@ def test_no_member_is_missing(name: str) -> None:
 
 
 def test_settings_have_the_names_of_the_seam() -> None:
-    assert tuple(each.name.lower() for each in seam.Storage) == settings.STORAGES
-    assert tuple(each.name.lower() for each in seam.Order) == settings.ORDERS
+    assert tuple(each.name.lower() for each in seam.Storage) == tuple(choices.STORAGES)
+    assert tuple(each.name.lower() for each in seam.Order) == tuple(choices.ORDERS)
 
 
 def test_every_function_that_python_calls_has_a_prototype() -> None:

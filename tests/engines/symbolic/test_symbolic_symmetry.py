@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.contract import SAFETY, TRACED
 from coset.engines.settings import Settings
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
@@ -35,6 +34,7 @@ from coset.model.domain import Domain
 from coset.model.model import CtlProperty, Model, Variable
 from coset.model.sequential import SequentialModel
 from coset.model.sequential.homes import flattened
+from coset.properties.kinds import BUILTIN
 from coset.results.trace import replay
 from coset.source.budget import Limits
 from coset.symmetry.certify import sample
@@ -518,7 +518,7 @@ def verdicts_by_orbits(model: Model) -> dict[str, str] | None:
     if not moves_for_all(symmetry):
         return None
     engine = SymbolicEngine(model, Limits(), symmetry=symmetry, way="orbits")
-    found = {name: engine.error(TRACED[name]) for name in SAFETY}
+    found = {name: engine.error(kind.errors[0]) for name, kind in BUILTIN.items()}
     found |= {each.name: engine.decision(each) for each in model.properties}
     for decision in found.values():
         if decision.trace is not None:

@@ -33,7 +33,6 @@ def check_property(
     if reason is not None:
         raise Unsupported(reason)
     claim = claim_of(property_)
-    kind = "ltl" if isinstance(property_, m.LtlProperty) else "never"
     while True:
         compiled = engine.compiled(claim)
         if fair and len(compiled.layout.plan.slots) > MOST_FAIR:
@@ -43,7 +42,7 @@ def check_property(
             search.run()
             if engine.begins_again(compiled, search.result):
                 continue
-            trace = search.trace(kind) if show and violated(search.result) else None
+            trace = search.trace(property_.kind) if show and violated(search.result) else None
             return search.result, trace
         finally:
             search.close()

@@ -21,6 +21,7 @@ from coset.engines.explicit.seam import FAULTS, Error, Result
 from coset.engines.reference.properties import NO_FAIR_CTL
 from coset.model import model as m
 from coset.model.implicit import PROGRESS
+from coset.properties.kinds import violated_by
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
@@ -126,7 +127,7 @@ class ExplicitProperties(PropertyEngine):
                 }
                 break
             if found is not None:
-                name = c.violated_by(str(found))
+                name = violated_by(str(found))
                 results[name] = self.shown(name, exploration)
                 continue
             verdict, reason = (
@@ -203,7 +204,7 @@ class ExplicitProperties(PropertyEngine):
             verdict = Verdict.VIOLATED
             c.confirmed(self.model, trace)
             self.has_violation = True
-        kind = c.kind_of(property_)
+        kind = property_.kind
         return PropertyResult(property_.name, kind, verdict, trace, stopped, result.states, result.transitions)
 
     # --- branching time --------------------------------------------------------------------------

@@ -57,7 +57,7 @@ class Stop(IntEnum):
 
 
 class Storage(IntEnum):
-    """`enum storage` of store.h, with the names of `settings.STORAGES`."""
+    """`enum storage` of store.h, with the names of `choices.STORAGES`."""
 
     PACKED = 0
     STATES = 1
@@ -66,7 +66,7 @@ class Storage(IntEnum):
 
 
 class Order(IntEnum):
-    """`enum order` of search.h, with the names of `settings.ORDERS`."""
+    """`enum order` of search.h, with the names of `choices.ORDERS`."""
 
     BREADTH = 0
     DEPTH = 1

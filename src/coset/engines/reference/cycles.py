@@ -61,9 +61,8 @@ def check_property(
     if reason is not None:
         raise OutOfLimits(reason)
     search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays, known)
-    kind = "ltl" if isinstance(property_, m.LtlProperty) else "never"
     try:
-        return search.run(kind)
+        return search.run(property_.kind)
     except OutOfBudget as limit:
         raise OutOfLimits(str(limit)) from None
 

@@ -16,6 +16,7 @@ from coset.engines.reference.engine import SMALL_STEPS, explore
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.implicit import PROGRESS
+from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
@@ -25,7 +26,6 @@ from coset.source.budget import OutOfBudget, current_budget, installed, within
 
 PLAIN_STEPS = 4 * SMALL_STEPS
 """Steps of the interpreter on the plain model, after which another engine is asked."""
-WANTED = {c.ASSERTIONS: ["assertion"], c.END_STATES: ["deadlock"], c.FAULTS: ["fault", "trace"]}
 T = TypeVar("T")
 
 
@@ -77,7 +77,7 @@ class ReferenceProperties(PropertyEngine):
 
     def shortest(self, name: str) -> Trace:
         """A shortest run to an error, which there is."""
-        found = (shortest_safety_trace(self.model, want) for want in WANTED[name])
+        found = (shortest_safety_trace(self.model, want) for want in BUILTIN[name].errors)
         return next(trace for trace in found if trace is not None)
 
     def run_of(self, engine: PropertyEngine, name: str) -> PropertyResult:
@@ -105,7 +105,7 @@ class ReferenceProperties(PropertyEngine):
     def decided(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         """Decided on the smaller model where that is allowed, shown on the user's own."""
         stays = property_.name != PROGRESS  # a run that ends is no cycle without progress
-        kind, fair = c.kind_of(property_), self.analysis.fair
+        kind, fair = property_.kind, self.analysis.fair
         first = self.analysis.smaller_model(property_)
         if first is not None:
             states, trace = cycles.check_property(first, only(first), self.limits, fair, stays)

@@ -12,6 +12,7 @@ from coset.engines.contract import PropertyEngine
 from coset.engines.reduction import Reduction
 from coset.engines.symbolic.engine import NAME, Refused, SymbolicEngine
 from coset.model import model as m
+from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.exploration import Exploration
 from coset.results.symmetry import SymmetryUsed
 from coset.results.verdict import PropertyResult
@@ -42,7 +43,7 @@ class SymbolicProperties(PropertyEngine):
     def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
         engine = self.engine
         return engine.exploration, [
-            self.result(name, c.SAFETY[name], lambda name=name: engine.error(c.TRACED[name]))  # type: ignore[misc]
+            self.result(name, BUILTIN[name], lambda name=name: engine.error(BUILTIN[name].errors[0]))  # type: ignore[misc]
             for name in names
         ]
 
@@ -50,17 +51,17 @@ class SymbolicProperties(PropertyEngine):
         raise Refused("all errors are for the other engines")
 
     def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
-        return self.result(property_.name, c.kind_of(property_), lambda: self.engine.decision(property_))
+        return self.result(property_.name, property_.kind, lambda: self.engine.decision(property_))
 
     def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         return [
-            self.result(each.name, "ctl", lambda each=each: self.engine.decision(each))  # type: ignore[misc]
+            self.result(each.name, each.kind, lambda each=each: self.engine.decision(each))  # type: ignore[misc]
             for each in properties
         ]
 
-    def result(self, name: str, kind: str, decide: Callable[[], Decision]) -> PropertyResult:
+    def result(self, name: str, kind: PropertyKind, decide: Callable[[], Decision]) -> PropertyResult:
         found, counts = decide(), self.engine.exploration
-        if kind == "ctl":
+        if kind is PropertyKind.CTL:
             c.branching_evidence(self.model, name, found.trace, is_whole=found.reason is None)
         elif found.trace is not None:
             c.confirmed(self.model, found.trace)

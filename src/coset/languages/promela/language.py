@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coset.languages.language import Language, Reading
-from coset.source.diagnostics import Diagnostics, InputError
+from coset.languages.language import Language
 
 if TYPE_CHECKING:
+    from coset.languages.reading import Reading
     from coset.model.model import Model
 
 
@@ -15,6 +15,7 @@ def read(reading: Reading) -> Model | None:
     """The model; formulas are read as if they stood at the end of the text."""
     from coset.languages.promela.formulas import append
     from coset.languages.promela.load import load
+    from coset.source.diagnostics import Diagnostics, InputError
 
     diagnostics = reading.diagnostics
     appended = append(reading.source, reading.ltl, reading.ctl, diagnostics)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coset.languages.language import Language, Reading
+from coset.languages.language import Language
 
 if TYPE_CHECKING:
+    from coset.languages.reading import Reading
     from coset.model.family import Family
     from coset.model.model import Model
 

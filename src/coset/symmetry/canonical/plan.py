@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from coset.symmetry.action import Point, Points
+from coset.symmetry.canonical.strategies import STRATEGIES
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.groups.recognition import describe
@@ -25,7 +26,6 @@ from coset.symmetry.groups.structure import Columns, Product, Structure, Symmetr
 from coset.symmetry.startup import StartedStates
 from coset.symmetry.symmetry import Symmetry
 
-STRATEGIES = ("auto", "enumerate", "sort", "chain", "local")
 LARGEST_TABLES = 2_000_000
 """The most entries of the tables of a chain; for a group that needs more, only `sort` is possible."""
 MOST_ENUMERATED = 100_000
@@ -60,7 +60,7 @@ class GroupPlan:
     @property
     def is_exact(self) -> bool:
         """Whether there is one representative for each orbit."""
-        return self.strategy != "local"
+        return STRATEGIES[self.strategy].exact
 
     @property
     def counts(self) -> bool:

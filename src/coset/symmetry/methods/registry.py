@@ -1,27 +1,27 @@
-"""The methods by which symmetries are found, one description each.  A new one is its module and an entry here."""
+"""The methods by which symmetries are found, one description each.  A new one is its module and an entry here.
+
+Descriptions are light, as `coset --help` shows them: a method is imported when it is used.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from coset.model import model as m
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from coset.model.model import Model, Property
     from coset.symmetry.methods.constraints.carried import CarriedSymmetry
     from coset.symmetry.symmetry import Symmetry
 
 Listener = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """The symmetries of a model that keep some properties.  `moves` is how many moves generators are certified on (None:
     as many as the method does by itself); `listener` hears of the progress of a long search."""
 
-    model: m.Model
-    properties: Sequence[m.Property]
+    model: Model
+    properties: Sequence[Property]
     moves: int | None = None
     listener: Listener = lambda line: None
 
@@ -30,8 +30,7 @@ class Question:
         return {} if self.moves is None else {"moves": self.moves}
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """`explains`: what breaks the symmetries that it finds can be told.  `compares`: what other properties would leave of the
     group is found by the same method; else by `program`, as the method takes long."""
 
@@ -72,13 +71,15 @@ def by_constraints(question: Question) -> CarriedSymmetry:
     return detect_literals(question.model, question.properties, **question.certification)
 
 
-METHODS = {
+AUTO = "program; constraints for .seq files, and for small models in which program finds no symmetry"
+"""What is done if no method is chosen."""
+METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("program", "the whole text as one graph", by_program, compares=True),
-        Method("channels", "static channel diagram, SymmExtractor", by_channels),
-        Method("hypergraph", "of shared variables, SYMM", by_hypergraph, explains=False, compares=True),
-        Method("features", "of a featured network", by_features, explains=False),
-        Method("constraints", "sequential form, permutations of literals", by_constraints, explains=False),
+        Method("program", "the graph of the whole model", by_program, compares=True),
+        Method("channels", "the static channel diagram", by_channels),
+        Method("constraints", "permutations of literals, on the sequential form", by_constraints, explains=False),
+        Method("hypergraph", "the hypergraph of shared variables", by_hypergraph, explains=False, compares=True),
+        Method("features", "the feature configuration of a network", by_features, explains=False),
     )
 }

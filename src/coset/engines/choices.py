@@ -1,0 +1,62 @@
+"""What users choose about a search besides the engine: how states are stored, in which order they are visited, what counts
+as a step.
+
+Descriptions are light, as `coset --help` shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Storage(NamedTuple):
+    """A way to store states.  `exact`: no state is taken for another one."""
+
+    name: str
+    summary: str
+    exact: bool = True
+
+
+STORAGES: dict[str, Storage] = {
+    storage.name: storage
+    for storage in (
+        Storage("packed", "exact, small"),
+        Storage("states", "exact, whole"),
+        Storage(
+            "fingerprints",
+            "64-bit hashes; with n states, a state is omitted with probability about n^2/2^65",
+            exact=False,
+        ),
+        Storage("bits", "a bit table of fixed size, which omits states as it fills", exact=False),
+    )
+}
+"""In the order of `enum storage` of store.h."""
+
+ORDERS = {
+    "breadth": "shortest counterexamples",
+    "depth": "one thread",
+}
+"""In which order states are visited, as in `enum order` of search.h."""
+
+REDUCTIONS = {
+    "auto": "por where it saves states of `check`",
+    "none": "all",
+    "por": "partial order reduction, only some; for safety properties and formulas without next, explicit engine only",
+}
+
+STEPS = {
+    "plain": "every statement is a step, as `spin -o1 -o2 -o3` counts them",
+    "merged": "merges steps that are invisible to other processes and resets dead variables, which preserves verdicts",
+}
+
+
+def refuse_unknown(what: str, name: str, known: Iterable[str]) -> None:
+    """Raise `ValueError` for a name that is not one of those known.
+
+    >>> refuse_unknown("order", "random", ORDERS)
+    Traceback (most recent call last):
+    ValueError: unknown order 'random'; expected one of breadth, depth
+    """
+    if name not in (names := list(known)):
+        raise ValueError(f"unknown {what} '{name}'; expected one of {', '.join(names)}")
