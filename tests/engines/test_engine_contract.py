@@ -92,9 +92,11 @@ def test_a_detection_for_each_different_question(monkeypatch: pytest.MonkeyPatch
     asked: list[tuple[int, tuple[str, ...]]] = []
     detect = reduction.reduction
 
-    def counted(model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool) -> object:
+    def counted(
+        model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool, thorough: bool
+    ) -> object:
         asked.append((id(model), tuple(each.name for each in properties)))
-        return detect(model, properties, settings, fair)
+        return detect(model, properties, settings, fair, thorough)
 
     monkeypatch.setattr("coset.engines.analysis.reduction", counted)
     coset.check(coset.parse_text(LOCK), engine="explicit")

@@ -83,7 +83,7 @@ def test_spin_says_so(name: str) -> None:
 def assert_verdicts(name: str, engine: str, steps: str, settings: Settings) -> None:
     """The right verdicts, and a run for each violation."""
     model, right = coset.load(path_of(name)), RIGHT[name].verdicts()
-    result = coset.check(model, engine=engine, steps=steps, settings=settings, properties=list(right))
+    result = coset.check(model, engine=engine, steps=steps, settings=settings, properties=list(right), keep_going=True)
     assert {each.name: each.verdict.value for each in result.properties} == right
     assert not any(each.verdict is Verdict.UNKNOWN for each in result.properties)
     confirmed(model, result)

@@ -34,6 +34,8 @@ from coset.tasks import checker
 SMALL = 1000
 """The most states of the plain model, and of its product with each property's automaton, that are visited to confirm verdicts:
 about 50 milliseconds for most models."""
+UNKNOWN_FACTOR = 10
+"""How many states a stored one is taken to represent where that is not counted, as with partial order reduction."""
 SMALL_STEPS = 50_000
 """The most moves that the interpreter tries to confirm verdicts, for models whose states have very many moves."""
 QUICK = 20_000
@@ -72,7 +74,7 @@ class CheckRequest:
 
     def is_reduced(self, kind: PropertyKind, found: Check) -> bool:
         """Whether the verdict on a property of this kind may come from a smaller model than the plain one."""
-        is_partial = self.settings.reduction != "none"
+        is_partial = self.settings.reduction == "por"  # `auto` needs merged steps
         if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
@@ -148,7 +150,8 @@ def unconfirmed(found: PropertyResult) -> PropertyResult:
 def small_enough(request: CheckRequest, result: Check) -> dict[str, Opinion]:
     """Opinions on the properties that were decided with reductions, if the plain model is small.  The attempt ends as soon as
     the model turns out to be larger."""
-    reached = result.exploration.represents or result.exploration.states
+    represents, states = result.exploration.represents, result.exploration.states
+    reached = states * UNKNOWN_FACTOR if represents is None else represents
     wanted = [
         each.name
         for each in result.properties

@@ -42,7 +42,7 @@ def compiler() -> str:
 def runtime_files() -> dict[str, str]:
     """The C files of the runtime by name.  Names are unique across folders, as everything is compiled in one folder."""
     runtime = resources.files("coset.engines.explicit") / "runtime"
-    folders = [runtime, *(each for each in runtime.iterdir() if each.is_dir())]
+    folders = [runtime, *(each for each in runtime.iterdir() if each.is_dir() and each.name != "tinycc")]
     found = [each for folder in folders for each in folder.iterdir() if each.name.endswith((".c", ".h"))]
     return {each.name: each.read_text() for each in sorted(found, key=lambda each: each.name)}
 

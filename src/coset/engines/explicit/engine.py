@@ -106,6 +106,8 @@ class Engine:
         """Looks for more symmetry, which takes its time: for a long search."""
         self.quick = begin_quick and self.can_be_quick()
         """Whether the next program is one of the quick tier."""
+        self.is_long = False
+        """Whether a search took more than the quick tier is for."""
         self.is_ready_for_long = not self.quick
         self.sample: tuple[State, ...] = ()
         self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
@@ -166,7 +168,7 @@ class Engine:
         longer than the quick tier is for, an optimised one.  The `sample` of its states tells what that has to have room
         for."""
         if result.stopped == Stop.ALLOWANCE:
-            self.quick, self.sample = False, tuple(sample)
+            self.quick, self.is_long, self.sample = False, True, tuple(sample)
             if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
                 self.facts = None  # its programs are slower
         elif result.stopped == Stop.OVERFLOW:

