@@ -246,6 +246,7 @@ def test_engines_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = run("explore", SMALL, "--engine", "reference", "--threads", "2")
     assert answer.code == 2 and "one thread" in answer.err
     monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setenv("COSET_QUICK", "off")
     answer = run("explore", SMALL, "--engine", "explicit")
     assert answer.code == 4 and "no-such-compiler" in answer.err
     assert run("explore", SMALL, "--engine", "explicit", "--json").json["error"]["kind"] == "environment"
@@ -355,6 +356,7 @@ def test_check_that_cannot(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.code == 3 and answer.json["verdict"] == "unknown"
     assert run("check", SMALL, "--engine", "reference", "--threads", "2").code == 2
     monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setenv("COSET_QUICK", "off")
     assert run("check", SMALL, "--engine", "explicit").code == 4
 
 

@@ -128,7 +128,7 @@ def test_nothing_is_set() -> None:
 
 
 def test_a_compiler_that_fails(tmp_path: Path) -> None:
-    settings = {**os.environ, "CC": "/bin/false", "COSET_CACHE": str(tmp_path)}
+    settings = {**os.environ, "CC": "/bin/false", "COSET_QUICK": "off", "COSET_CACHE": str(tmp_path)}
     answer = program("explore", *SMALL, "--engine", "explicit", env=settings)
     assert answer.code == 4 and "it said nothing, exit code 1" in answer.err
     assert "--engine reference needs none" in answer.err

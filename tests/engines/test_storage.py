@@ -112,7 +112,7 @@ def test_bytes_per_state_are_measured() -> None:
 
 REFUSED = {
     "--order depth --threads 2": "a search depth first has one thread",
-    "--engine reference --storage bits": "the reference engine keeps whole states",
+    "--engine reference --storage bits": "the reference engine stores whole states",
     "--bits 20": "--bits is the size of the table of --storage bits",
     "--storage bits --bits 60": "2^60 bits",
     "--storage none": "'none' is not known (available: packed, states, fingerprints, bits)",

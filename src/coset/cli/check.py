@@ -113,6 +113,10 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
     for line in terminal.unconfirmed(result.properties):
         common.say(line)
     common.say(terminal.conclusion(result, style))
+    if options.timing:
+        from coset.source.timing import TIMING
+
+        common.say(terminal.timing(TIMING.all()))
 
 
 def write_files(first: Run | None, options: argparse.Namespace) -> None:

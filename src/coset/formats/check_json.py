@@ -10,6 +10,7 @@ from coset.properties.kinds import PropertyKind
 from coset.results.trace import Run
 from coset.results.verdict import Check, Confirmation, FoundError, PropertyResult, Verdict
 from coset.results.waiting import Waiting, waiting
+from coset.source.timing import TIMING
 
 
 def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
@@ -33,6 +34,7 @@ def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
         "command": "check",
         "engine": result.engine,
         "seconds": seconds,
+        "timing": TIMING.all(),
         "fair": fair,
         "confirmed": confirmation(result.confirmed),
         "properties": [property_(each, runs.get(each.name)) for each in result.properties],

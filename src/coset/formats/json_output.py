@@ -23,6 +23,7 @@ from coset.results.symmetry import SymmetryUsed
 from coset.source.diagnostics import Diagnostic
 from coset.source.printable import json_text
 from coset.source.text import Span
+from coset.source.timing import TIMING
 
 SCHEMA = 1
 """The version of the format: raised when a field changes its meaning."""
@@ -110,7 +111,8 @@ def exploration(result: Exploration) -> Json:
         "certified_states": result.certified_states,
         "threads": result.threads,
         "steps": result.steps,
-        "seconds": {phase: result.seconds.get(phase, 0.0) for phase in phases},
+        "reduction": result.reduction,
+        "seconds": {**{phase: result.seconds.get(phase, 0.0) for phase in phases}, "total": TIMING.all()["total"]},
         "bytes_per_state": result.bytes_per_state,
         "peak_memory": result.peak_memory,
         "storage": result.storage,

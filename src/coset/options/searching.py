@@ -67,6 +67,7 @@ SEARCH = (
         ("--keep-going",), ("check",), "decide every property; otherwise, properties that take long are left open once another "
         "one is violated", default=False, keyword="keep_going",
     ),
+    Option(("--timing",), ("check",), "show how long each phase took", default=False),
     Option(
         ("--explain",), ("symmetry",), "say what breaks the symmetry, with source lines", default=False, keyword="explain",
         label="say what breaks the symmetry",

@@ -56,6 +56,8 @@ class Exploration:
     threads: int = 1
     steps: str = "plain"
     """"plain" if every statement was a step, "merged" if invisible steps were merged."""
+    reduction: str = "none"
+    """"por" if only some orders of independent steps were explored (partial order reduction)."""
     storage: str | None = None
     """How the compiled engine stored states."""
     omission_probability: float = 0.0

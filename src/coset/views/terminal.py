@@ -173,8 +173,19 @@ def conclusion(result: Check, style: Style) -> str:
     shown = verdict(result.verdict, style)
     group = result.exploration.symmetry
     reduced = f", symmetry {group.group.structure} (order {group.group.order:,})" if group.representative else ""
+    if result.exploration.reduction == "por":
+        reduced += ", partial order reduction"
     engine = f"{result.engine} engine{confirmation(result.confirmed)}"
     return style.title(f"{one_line(result.model)}: ") + f"{shown}{names}{reduced}, {engine}, {seconds:.2f} s"
+
+
+def timing(phases: Mapping[str, float]) -> str:
+    """How long each phase took.
+
+    >>> timing({"start": 0.03, "load": 0.1, "total": 0.13})
+    'time: start 0.03, load 0.10, total 0.13 s'
+    """
+    return f"time: {', '.join(f'{name} {seconds:.2f}' for name, seconds in phases.items())} s"
 
 
 def confirmation(found: Confirmation | None) -> str:

@@ -141,10 +141,10 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     exploration.states = exploration.represents = result.states - prelude
     if engine.symmetry is not None:
         low, high = result.represents
-        # Partial order reduction omits orbits, so that the sum of orbit sizes is not the number of states.
-        counts = engine.symmetry.counts and engine.facts is None
-        exploration.represents = low + (high << 64) - prelude if counts else None
+        exploration.represents = low + (high << 64) - prelude if engine.symmetry.counts else None
         exploration.certified_states = result.certified
+    if engine.facts is not None:  # states, and orbits, that were left out are not counted
+        exploration.represents, exploration.reduction = None, "por"
     exploration.transitions = result.transitions - prelude
     exploration.depth = max(0, result.depth - prelude)
     errors = exploration.errors
