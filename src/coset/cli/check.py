@@ -14,6 +14,7 @@ from coset.cli.parser import UsageError
 from coset.source.budget import current_budget, reporting
 
 if TYPE_CHECKING:
+    from coset.engines.settings import Settings
     from coset.model.model import Model
     from coset.model.suite import Suite
     from coset.results.trace import Run
@@ -29,8 +30,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--all-errors needs a search breadth first (--order breadth)")
     if options.all_errors and options.checkpoint:
         raise UsageError("--all-errors cannot be used with --checkpoint yet")
+    settings = common.settings(options)
     try:
-        model, result = verified(options)
+        model, result = verified(options, settings)
     except InputError as error:
         reports.write_rejected(error.diagnostics, options)
         raise
@@ -54,13 +56,13 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
     reports.write(model, result, runs, options)
 
 
-def verified(options: argparse.Namespace) -> tuple[Model, Check]:
+def verified(options: argparse.Namespace, settings: Settings) -> tuple[Model, Check]:
     """The model of the file with the formulas of the command line, and the verdicts."""
     from coset.tasks import check as check_task
     from coset.tasks import load as load_task
     from coset.views.progress import listener
 
-    settings, listening = common.settings(options), listener(sys.stderr, options.progress)
+    listening = listener(sys.stderr, options.progress)
     asked: Model | Suite
     if load_task.is_suite(options.file, options.language):
         refuse_promela_options(options)

@@ -79,7 +79,8 @@ def explore_compiled(
 def explicit_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     from coset.engines.explicit.properties import ExplicitProperties
 
-    return ExplicitProperties(analysis)
+    target, _ = analysis.safety_target
+    return ExplicitProperties(analysis, target)
 
 
 # --- decision diagrams -----------------------------------------------------------------------------

@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 
 
 class ExplicitProperties(PropertyEngine):
-    """Decides properties by compiled searches, with one library for each kind of request.  As a context manager it reserves
-    the checkpoint folder.  The constructor raises `NoCompiler` and `Unsupported`."""
+    """Decides properties by compiled searches, with one library for each kind of request; errors in single states are searched in
+    the model `target`.  As a context manager it reserves the checkpoint folder.  The constructor raises `NoCompiler` and
+    `Unsupported`."""
 
     name = "explicit"
 
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, analysis: Analysis, target: m.Model) -> None:
         self.analysis, self.model = analysis, analysis.model
         self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
         self.last_used = SymmetryUsed()
         self.postpones, self.has_violation = False, False
         self.engines: dict[tuple[int, tuple[str, ...], bool], Engine] = {}
-        target, _ = analysis.safety_target
         self.is_plain = target is self.model
         self.first = self.plain if self.is_plain else self.engine(target, (), self.partial)
         """What decides about errors in single states."""
