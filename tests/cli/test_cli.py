@@ -40,7 +40,7 @@ SCHEMAS = (
 )
 SMALL = MODELS / "philosophers.pml"
 FIELDS = {
-    "schema", "command", "model", "states", "transitions", "represents", "complete", "depth", "errors", "symmetry",
+    "schema", "command", "model", "states", "transitions", "reduction", "represents", "complete", "depth", "errors", "symmetry",
     "engine", "representative", "certified_states", "threads", "steps", "seconds", "bytes_per_state", "peak_memory",
     "storage", "omission_probability", "nodes",
 }  # fmt: skip
@@ -309,7 +309,7 @@ def test_check_json(run: Run, engine: str) -> None:
     answer = run("check", SMALL, "-D", "N=3", "--engine", engine, "--json")
     document = answer.json
     assert answer.code == 1 and document["verdict"] == "violated" and document["engine"] == engine
-    assert set(document) == FIELDS | {"fair", "confirmed", "properties", "verdict"}
+    assert set(document) == FIELDS | {"fair", "confirmed", "properties", "timing", "verdict"}
     found = {each["name"]: each for each in document["properties"]}
     assert {name: (each["kind"], each["verdict"]) for name, each in found.items()} == {
         "assertions": ("assertion", "holds"),

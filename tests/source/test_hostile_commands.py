@@ -18,7 +18,7 @@ import pytest
 
 import coset
 from coset.cli import installation
-from coset.engines.explicit import build
+from coset.engines.explicit import build, quick
 from coset.formats.spin_replay import check_with_spin
 from coset.formats.spin_trail import trail
 from coset.results.trace import replay, shortest_safety_trace
@@ -50,7 +50,8 @@ def test_no_shell_is_asked() -> None:
                 callers.add(str(path.relative_to(PACKAGE)))
     assert found == {"source/children.py", "server/runs.py"}
     assert callers == {
-        "cli/installation.py", "engines/explicit/build.py", "formats/dot.py", "formats/spin_replay.py",
+        "cli/installation.py", "engines/explicit/build.py", "engines/explicit/quick.py", "formats/dot.py",
+        "formats/spin_replay.py",
     }  # fmt: skip
 
 
@@ -68,18 +69,21 @@ class Recorded:
         return self.real(command, **settings)
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler")
-def test_the_compiler_is_told_names_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tier", ["quick", "optimised"])
+def test_the_compiler_is_told_names_of_ours(tier: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COSET_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COSET_QUICK", "off" if tier == "optimised" else "")
     (tmp_path / "two.h").write_text("#define TWO 2\n")
     (tmp_path / NAME).write_text(FAILING)
     recorded = Recorded(monkeypatch)
     model = coset.load(tmp_path / NAME, defines={"A": "$(touch pwned)", "B": "-x\n"})
     coset.explore(model, engine="explicit")
     assert recorded.commands
-    flags = (*build.FLAGS, *build.machine_flags())
+    flags = (*build.FLAGS, *build.machine_flags()) if tier == "optimised" else ()
+    folder = quick.tiny_compiler()
+    compiler = build.compiler() if folder is None else str(folder / "bin" / "tcc")
     for command in recorded.commands:
-        assert command[0] == build.compiler() and tuple(command[1 : 1 + len(flags)]) == flags
+        assert command[0] == compiler and tuple(command[1 : 1 + len(flags)]) == flags
         assert all(word.isascii() and str(tmp_path) not in word for word in command) and "pwned" not in " ".join(
             command
         )

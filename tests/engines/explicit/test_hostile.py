@@ -11,7 +11,7 @@ import pytest
 
 import coset
 from coset.cli import main
-from coset.engines.explicit import build, engine
+from coset.engines.explicit import build
 from coset.engines.explicit.compile import emitted
 from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.layout import Layout, plan_for
@@ -77,7 +77,7 @@ def test_the_c_that_is_shown_is_compiled(monkeypatch: pytest.MonkeyPatch) -> Non
         seen.append((header, source))
         return build.library(header, source, **settings)
 
-    monkeypatch.setattr(engine, "library", library)
+    monkeypatch.setattr("coset.engines.explicit.compile.library", library)
     model = coset.parse_text(HOSTILE)
     coset.explore(model, engine="explicit", symmetry="off")
     program = emitted(model)

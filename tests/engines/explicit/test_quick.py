@@ -65,6 +65,13 @@ def test_a_long_search_leaves_the_tier(monkeypatch: pytest.MonkeyPatch) -> None:
     assert engine.is_long and not engine.quick
 
 
+def test_without_another_compiler_the_tier_serves_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setattr(quick, "PLAIN", quick.Allowance(1000, 5000))
+    found = safety.explore(coset.parse_text(WIDE))
+    assert (found.states, found.transitions) == wide_figures(240)
+
+
 def test_sums_of_orbits() -> None:
     model = coset.load(MODELS / "philosophers.pml", defines={"N": "6"})
     symmetry = plan(detect(model))

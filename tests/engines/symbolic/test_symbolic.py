@@ -349,8 +349,8 @@ def test_what_cannot_be_done_is_refused(text: str, why: str, monkeypatch: pytest
     [
         (["--max-states", "9"], "does not visit states one by one"),
         (["--threads", "2"], "has one thread"),
-        (["--storage", "bits"], "--storage is for the explicit engine"),
-        (["--order", "depth"], "--order is for the explicit engine"),
+        (["--storage", "bits"], "the symbolic engine stores sets of states: --storage"),
+        (["--order", "depth"], "does not visit states one by one: --order"),
     ],
 )
 def test_options_of_other_engines_are_refused(

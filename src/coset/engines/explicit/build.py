@@ -39,6 +39,14 @@ def compiler() -> str:
     raise NoCompiler(f"no C compiler found (looked for {', '.join(names)})")
 
 
+def has_compiler() -> bool:
+    try:
+        compiler()
+    except NoCompiler:
+        return False
+    return True
+
+
 def runtime_files() -> dict[str, str]:
     """The C files of the runtime by name.  Names are unique across folders, as everything is compiled in one folder."""
     runtime = resources.files("coset.engines.explicit") / "runtime"

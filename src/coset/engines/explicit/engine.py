@@ -13,7 +13,7 @@ from coset.engines.claim import Claim
 from coset.engines.contract import Unsupported
 from coset.engines.evidence import Representative
 from coset.engines.explicit import cache, quick
-from coset.engines.explicit.build import compiler
+from coset.engines.explicit.build import compiler, has_compiler
 from coset.engines.explicit.compile import Compiled, compile_model
 from coset.engines.explicit.emit.program import supported
 from coset.engines.explicit.estimate import LayoutEstimate
@@ -106,6 +106,8 @@ class Engine:
         """Looks for more symmetry, which takes its time: for a long search."""
         self.quick = begin_quick and self.can_be_quick()
         """Whether the next program is one of the quick tier."""
+        self.is_unlimited = False
+        """Whether the quick tier serves to the end, as there is no other compiler."""
         self.is_long = False
         """Whether a search took more than the quick tier is for."""
         self.is_ready_for_long = not self.quick
@@ -168,7 +170,8 @@ class Engine:
         longer than the quick tier is for, an optimised one.  The `sample` of its states tells what that has to have room
         for."""
         if result.stopped == Stop.ALLOWANCE:
-            self.quick, self.is_long, self.sample = False, True, tuple(sample)
+            self.is_long, self.sample = True, tuple(sample)
+            self.quick = self.is_unlimited = not has_compiler()
             if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
                 self.facts = None  # its programs are slower
         elif result.stopped == Stop.OVERFLOW:
@@ -206,7 +209,7 @@ class Engine:
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)
         request.initial = ctypes.cast(buffer, ctypes.c_char_p)
         request.max_states = self.limits.states or 0
-        if compiled.quick:
+        if compiled.quick and not self.is_unlimited:
             allowed = quick.PLAIN if self.symmetry is None else quick.SYMMETRIC
             request.allowance = Allowance(allowed.states, allowed.transitions)
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10

@@ -46,9 +46,8 @@ class ExplicitProperties(PropertyEngine):
         self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
         self.last_used = SymmetryUsed()
         self.postpones, self.has_violation = False, False
-        self.engines: dict[tuple[int, tuple[str, ...], bool], Engine] = {}
-        self.is_plain = target is self.model
-        self.first = self.plain if self.is_plain else self.engine(target, (), self.partial)
+        self.engines: dict[tuple[int, tuple[str, ...], bool, bool], Engine] = {}
+        self.first = self.engine(target, (), self.partial)
         """What decides about errors in single states."""
         self.first.layout()
         self.reservation = prepare(self.model, self.settings)
@@ -62,10 +61,12 @@ class ExplicitProperties(PropertyEngine):
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         return self.analysis.safety_target[1].used if safety else self.last_used
 
-    def engine(self, model: m.Model, kept: Sequence[m.Property] = (), partial: bool = False) -> Engine:
+    def engine(
+        self, model: m.Model, kept: Sequence[m.Property] = (), partial: bool = False, shows: bool = False
+    ) -> Engine:
         """An engine for a model that makes use of the symmetries that keep some properties; `partial` if it may leave out orders
-        of independent steps."""
-        key = id(model), tuple(each.name for each in kept), partial
+        of independent steps.  One that `shows` runs is another one than the one that decides: its searches may be longer."""
+        key = id(model), tuple(each.name for each in kept), partial, shows
         found = self.analysis.reduction(model, kept)
         self.last_used = found.used
         if key in self.engines:
@@ -90,7 +91,7 @@ class ExplicitProperties(PropertyEngine):
     def plain(self) -> Engine:
         """The engine for the user's own model, which shows errors in single states; no property has to be kept for that."""
         bare = replace(self.model, properties=()) if self.settings.reduction == "por" else self.model
-        return self.engine(bare, (), self.settings.reduction == "por")
+        return self.engine(bare, (), self.settings.reduction == "por", shows=True)
 
     @cached_property
     def deep(self) -> Engine:
@@ -120,7 +121,7 @@ class ExplicitProperties(PropertyEngine):
                     raise c.Postponed
                 exploration, found = search_states(self.first, sum(map(bits_of, open_)), show=False)
             except c.Postponed:
-                if not results:
+                if self.postpones or not results:
                     raise
                 results |= {
                     name: c.safety_result(name, Verdict.UNKNOWN, exploration, reason=c.SKIPPED) for name in open_

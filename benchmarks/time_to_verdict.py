@@ -1,0 +1,171 @@
+"""From the shell to a verdict: `coset check` with an empty cache against `spin -run`, on the same models, one after the other.
+
+    python benchmarks/time_to_verdict.py [--seconds 20] [--table] [FILE...]
+
+Without files: SPIN's own examples.  `coset check` decides everything that a model states.  SPIN needs a run for each `ltl` block
+(`-a -ltl NAME`) and one for progress labels (`-l`); their wall times are added up.  A model is *tiny* if SPIN stores fewer
+than 5,000 states and Coset takes less than two seconds.  `--table` writes the rows as Markdown, for docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+EXAMPLES = Path("/usr/share/doc/spin/examples")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+TINY_STATES, TINY_SECONDS = 5_000, 2.0
+PHASES = ("load", "merge", "symmetry", "compile", "search", "evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a command ended; `code` is None if it took too long."""
+
+    code: int | None
+    output: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One model: what both tools said, and how long they took."""
+
+    name: str
+    verdict: str
+    states: int | None
+    timing: dict[str, float]
+    ours: Answer
+    spin_errors: tuple[int, ...]
+    spin_states: float
+    spin_runs: int
+    spin_seconds: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours.seconds / self.spin_seconds
+
+    @property
+    def is_tiny(self) -> bool:
+        return self.spin_states < TINY_STATES and self.ours.seconds < TINY_SECONDS
+
+
+def run(command: Sequence[str], folder: str, limit: float, **environment: str) -> Answer:
+    began = time.monotonic()
+    process = subprocess.Popen(
+        command, cwd=folder, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        text=True, errors="replace", start_new_session=True,
+    )  # fmt: skip
+    try:
+        output = process.communicate(timeout=limit)[0]
+        return Answer(process.returncode, output, time.monotonic() - began)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return Answer(None, process.communicate()[0], time.monotonic() - began)
+
+
+def spin_options(text: str) -> list[list[str]]:
+    """The runs that SPIN needs for all that a model states."""
+    text = COMMENT.sub(" ", text)
+    claims = re.findall(r"\bltl\s+(\w+)\s*\{", text)
+    runs = [["-a", "-ltl", claim] for claim in claims]
+    if not runs:
+        runs = [["-a"]] if re.search(r"\b(never|ltl|accept\w*:)", text) else [[]]
+    return [*runs, *([["-l"]] if re.search(r"\bprogress\w*\s*:", text) else [])]
+
+
+def compared(path: Path, limit: float) -> Row | None:
+    """Both tools on one model; None if SPIN does not finish."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+        for each in path.parent.iterdir():
+            if each.is_file() and each.stat().st_size < 200_000:
+                shutil.copy(each, folder)
+        coset = Path(sys.executable).with_name("coset")
+        ours = run([str(coset), "check", "--json", path.name], folder, limit, COSET_CACHE=cache)
+        try:
+            found = json.loads(ours.output)
+        except ValueError:
+            found = {}
+        errors, stored, seconds = list[int](), 0.0, 0.0
+        options = spin_options(path.read_text(errors="replace"))
+        for each_run in options:
+            spin = run(["spin", "-run", "-m100000", *each_run, path.name], folder, limit)
+            seconds += spin.seconds
+            errors += [int(n) for n in re.findall(r"errors: (\d+)", spin.output)]
+            stored = max([stored, *map(float, re.findall(r"([\d.e+]+) states, stored", spin.output))])
+            if spin.code is None:
+                return None
+    verdict = found.get("verdict", "not finished" if ours.code is None else f"exit {ours.code}")
+    timing = found.get("timing", {})
+    if not errors:
+        return None
+    return Row(path.name, verdict, found.get("states"), timing, ours, tuple(errors), stored, len(options), seconds)
+
+
+def mean(rows: Sequence[Row]) -> float:
+    """The geometric mean of the ratios."""
+    return math.exp(sum(math.log(row.ratio) for row in rows) / len(rows)) if rows else math.nan
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """As Markdown."""
+    yield f"| model | verdict | states | SPIN's | Coset (s) | SPIN (s) | ratio | {' | '.join(PHASES)} |"
+    yield "| --- " * (7 + len(PHASES)) + "|"
+    for row in rows:
+        phases = " | ".join(f"{row.timing.get(name, 0.0):.2f}" for name in PHASES)
+        states = "" if row.states is None else f"{row.states:,}"
+        yield (
+            f"| {row.name} | {row.verdict} | {states} | {row.spin_states:,.0f} | {row.ours.seconds:.2f} | "
+            f"{row.spin_seconds:.2f} | {row.ratio:.2f} | {phases} |"
+        )
+
+
+def summary(rows: Sequence[Row]) -> str:
+    large = [row for row in rows if not row.is_tiny]
+    worst = max(rows, key=lambda row: row.ratio)
+    unfinished = sum(row.ours.code is None for row in rows)
+    return (
+        f"Wall time of Coset to SPIN, geometric mean: {mean(rows):.2f} over {len(rows)} models, {mean(large):.2f} over the "
+        f"{len(large)} that are not tiny; worst {worst.ratio:.1f} ({worst.name}); not finished: {unfinished}."
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=20.0, help="the most that a command may take (20)")
+    parser.add_argument("--table", action="store_true", help="write the rows as Markdown")
+    parser.add_argument("files", nargs="*", type=Path)
+    options = parser.parse_args()
+    rows = []
+    for path in options.files or sorted(EXAMPLES.rglob("*.pml")):
+        row = compared(path.resolve(), options.seconds)
+        if row is not None:
+            rows.append(row)
+            print(
+                f"{row.name:28} {row.verdict:12} {row.states!s:>9} {row.ours.seconds:7.2f} s   SPIN {row.spin_states:>10,.0f} "
+                f"{row.spin_seconds:7.2f} s ({row.spin_runs})   {row.ratio:5.2f}",
+                file=sys.stderr,
+            )
+    if not rows:
+        print("SPIN finished none of the models", file=sys.stderr)
+        return 1
+    if options.table:
+        print("\n".join(table(rows)))
+    print(summary(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
