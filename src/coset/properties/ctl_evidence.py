@@ -209,8 +209,8 @@ class _Search(Generic[A, S]):
         return Evidence((*path[:-1], *rest.path), loop, rest.open)
 
     def shortest_lasso(self, start: int, inside: S) -> Evidence[A]:
-        """A path into a cycle.  Every state inside has a successor inside, or none at all: whoever walks on comes to an end
-        or to where he was.  From there the shortest way round is taken, and the shortest way to it."""
+        """A path into a cycle.  Every state inside has a successor inside, or none at all, so that a walk ends or returns to
+        an earlier state.  From there the shortest cycle is taken, and the shortest path to it."""
         here, seen = start, set[int]()
         while here not in seen and (targets := self.graph.following(here)):
             seen.add(here)

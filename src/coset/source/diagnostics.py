@@ -1,10 +1,10 @@
-"""Messages to the user about his input: each with a code, a place and, if possible, a way out.
+"""Diagnostics about the input: each has a code, a span and, if possible, a suggestion.
 
 The stages of a front end never raise on bad input.  They add a `Diagnostic` to a `Diagnostics`
-collector and go on, so that one run reports everything that is wrong.  Whoever needs a result
+collector and continue, so that one run reports everything that is wrong.  Code that needs a result
 without errors calls `Diagnostics.check`, which raises `InputError` with all of them.
 
-Every code is registered with one sentence of explanation; a code that is not is a bug of ours and
+Every code is registered with one sentence of explanation; an unregistered code is a bug and
 fails at once.  The first letter names the stage:
 
     P preprocessor   L lexer   S syntax   N names   T types   U unsupported, by name   C formulas   M model

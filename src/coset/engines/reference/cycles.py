@@ -195,7 +195,7 @@ class Search:
 
 def movers_of(moves: tuple[Move, ...]) -> int:
     """The processes that take part in moves, as bits.  An atomic sequence may hand control on by a handshake, so all of
-    a step counts.  Able to move is only who can begin one: who can only answer in a handshake is not, as in SPIN."""
+    a step counts.  As in SPIN, only a process that can begin a step is enabled, not one that can only receive in a handshake."""
     found = 0
     for move in moves:
         found |= 1 << move.process | (1 << move.partner[0] if move.partner is not None else 0)

@@ -96,8 +96,8 @@ class FairGraph(SymbolicGraph):
     def fair_lasso(self, start: int, inside: Region) -> Evidence[e.Expr]:
         """A path into a cycle that is fair to all, inside a set of states with a fair run in it.
 
-        From a state one process after the other is served.  If there is no way back, whoever went there has left a
-        strongly connected component for good, so that this ends when it is tried again from where one is.
+        From a state, one process after the other moves or becomes unable to.  If there is no path back, the run has left a
+        strongly connected component for good, so that repeating this from the state reached terminates.
         """
         stem = [start]
         while True:

@@ -36,8 +36,8 @@ def closed(
     needs that `more` takes all steps, or all within a set that no step leaves.
 
     Where few parts depend on each other, those that reach up least are tried again first, before the others go on: what
-    they find is found once.  Where nearly all do (lines that everybody drives), that would be a thousand tries for
-    each that adds something, so that all take their turns.
+    they find is found once.  If nearly all depend on each other (lines that all modules drive), that would be a thousand
+    tries for each that adds something, so that all are tried in turn.
     """
     waiting = [(0, number) for number in range(len(relation.parts))]
     is_waiting = [True] * len(waiting)

@@ -231,8 +231,8 @@ def choices(summand: Summand) -> Iterator[Chosen]:
 
 
 def holders(guard: e.Expr, control: Variable | None) -> set[int] | None:
-    """Who may hold control where a conjunction is true, if one of its parts says no more than that; None if it may be
-    anybody.
+    """The processes that may hold control where a conjunction is true, if one of its parts is a condition on control only;
+    None if it may be any process.
 
     >>> from coset.model.domain import BYTE
     >>> control = e.Get(Variable("control", BYTE))

@@ -160,7 +160,7 @@ class Flow:
 
 
 def sources(x: t.Expression) -> Iterator[t.Reference]:
-    """The places that a value may come from; 0 is nobody's."""
+    """The places that a value may come from; 0 is the id of no component."""
     if isinstance(x, t.Reference):
         yield x
     elif isinstance(x, t.Conditional):

@@ -84,7 +84,7 @@ class May:
         return ID in (restrictions.kind(left), restrictions.kind(right))
 
     def exact(self, x: t.Expression) -> bool:
-        """Whether an expression is the id of a component that is kept, or nobody."""
+        """Whether an expression is the id of a concrete component, or of none."""
         if isinstance(x, Component):
             return x.value != self.number
         if isinstance(x, t.Number):

@@ -2,7 +2,7 @@
 
 Ids are values of type `pid`, `_pid`, and the names of template options.  They may be compared by == and !=, copied, sent, and
 used as indices of arrays of NCOMP elements: a permutation of the components then maps statements to statements
-(Definition 7 of Miller, Calder and Donaldson 2007; Theorem 3 rests on it).  0 means nobody and is kept by every
+(Definition 7 of Miller, Calder and Donaldson 2007; Theorem 3 rests on it).  0 is the id of no component and is fixed by every
 permutation.  Channels come from `lookup`, from `in`, or from another channel variable, and messages are received from `in` only
 (Definition 2).
 """

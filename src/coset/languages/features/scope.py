@@ -11,7 +11,7 @@ from coset.languages.promela import tree as t
 from coset.source.text import Span
 
 ID, DATA, CHANNEL, ZERO = "id", "data", "channel", "zero"
-"""Kinds of values; `zero` is the literal 0, which is data, and as an id means nobody.  A record has the name of its type."""
+"""Kinds of values; `zero` is the literal 0, which is data, or the id of no component.  A record has the name of its type."""
 
 COUNT = "NCOMP"
 

@@ -266,7 +266,7 @@ def only_channel(unit: tuple[t.Statement, ...]) -> str | None:
 
 
 def sending(steps: tuple[t.Statement, ...], later: bool = False) -> tuple[t.Statement, ...]:
-    """A unit without what does not lead to a send: nobody sees it.  `later` if something is sent after these steps."""
+    """A unit without steps that do not lead to a send, as these are invisible.  `later` if there is a send after these steps."""
     last = max((k for k, step in enumerate(steps) if any(map(sends, walk(step)))), default=-1)
     kept = steps if later else steps[: last + 1]
     return tuple(sending_step(step, later or k < last) for k, step in enumerate(kept))

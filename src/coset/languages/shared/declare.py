@@ -161,7 +161,7 @@ class Declarations:
             self.symbols.constants[value] = Value(e.Const(number, domain), type_)
 
     def references(self) -> None:
-        """Types of references to processes: `P`, for its members or nobody, and `process`, for all."""
+        """Types of references to processes: `P`, for its members or none, and `process`, for all."""
         symbols, names = self.symbols, []
         for members in symbols.classes.values():
             names += [(pid, members.called(pid - members.start)) for pid in members.range]

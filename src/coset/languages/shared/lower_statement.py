@@ -145,7 +145,7 @@ class Statements:
         return self.scratch[key]
 
     def in_range(self, target: Target) -> e.Expr | None:
-        """What must hold so that the value fits the variable; None if that is certain, or nobody asks."""
+        """The condition that the value fits the variable; None if that is certain, or not checked."""
         domain = target.variable.domain
         low, high = interval(target.value)
         if not self.ranges or domain.refers.value != "nothing" or domain.labels:
@@ -238,7 +238,7 @@ def chosen(condition: e.Expr, yes: e.Expr, no: e.Expr) -> e.Expr:
 
 
 def own_values(effect: m.Effect, earlier: Sequence[m.Effect]) -> m.Effect:
-    """The effect, in which a process that looks at everybody's variables sees its own as they are by now."""
+    """The effect, with the current values of the process's own variables where it reads those of all processes."""
     changed = {each.place.variable for each in earlier if isinstance(each, m.Assign)}
 
     def change(part: e.Expr) -> e.Expr:

@@ -175,7 +175,7 @@ class Composition:
                 yield m.Assert(self.seen(before(effect.condition, effects[:k]), pid))
 
     def edge(self, combination: Sequence[Option]) -> m.Edge | None:
-        """One step of each process, all together; None if it is nobody's."""
+        """One joint step of all processes; None if no process moves."""
         if not any(each.text for each in combination):
             return None
         guard: e.Expr = e.TRUE

@@ -6,8 +6,8 @@ the lengths of the orbits, and each element is in one way a product of such elem
 
 Building one: the points are chosen such that the generators at hand are almost a chain already (those that bliss finds
 for a symmetric group then are one, whatever its degree); random elements fill what is missing.  A chain with orbits
-that are too short has too small a product, so it is complete when the product is the order.  Who does not know
-the order compares with a bound, or has all Schreier generators checked.
+that are too short has too small a product, so it is complete when the product is the order.  If the order is
+unknown, the product is compared with a bound, or all Schreier generators are checked.
 """
 
 from __future__ import annotations

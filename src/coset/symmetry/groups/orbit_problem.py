@@ -70,8 +70,8 @@ def same_orbit(group: Group, s: Sequence[int], t: Sequence[int]) -> bool:
 
 
 def least(group: Group | Structure, s: Sequence[int]) -> Vector:
-    """The lexicographically least vector that elements of the group make of s.  Who asks often gives the structure of the
-    group (`describe`), which need not be recognised then.
+    """The lexicographically least image of the vector s under the group.  For repeated calls, pass the structure of the group
+    (`describe`), so that it is not recognised again.
 
     >>> least(Group.symmetric(4), (2, 0, 1, 0)), least(Group(4, [Permutation([1, 2, 3, 0])]), (2, 0, 1, 0))
     ((0, 0, 1, 2), (0, 1, 0, 2))
