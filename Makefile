@@ -52,6 +52,7 @@ fuzz: .venv/.tested-with
 
 bench: .venv/.tested-with
 	$(BIN)/python benchmarks/spin.py
+	$(BIN)/python benchmarks/time_to_verdict.py
 	$(BIN)/python benchmarks/reduce.py --quick
 	$(BIN)/python benchmarks/detect.py
 

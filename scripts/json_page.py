@@ -62,6 +62,7 @@ SERVED = {
 """That command would not come back."""
 REPLACED = {
     "seconds": 0.01,
+    "timing": 0.01,
     "peak_memory": 50_000_000,
     "digest": "f6b6febbe4ff523d",
     "version": "3.11",
