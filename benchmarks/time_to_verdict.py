@@ -127,7 +127,7 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
         phases = " | ".join(f"{row.timing.get(name, 0.0):.2f}" for name in PHASES)
         states = "" if row.states is None else f"{row.states:,}"
         yield (
-            f"| {row.name} | {row.verdict} | {states} | {row.spin_states:,.0f} | {row.ours.seconds:.2f} | "
+            f"| {row.name.removesuffix('.pml')} | {row.verdict} | {states} | {row.spin_states:,.0f} | {row.ours.seconds:.2f} | "
             f"{row.spin_seconds:.2f} | {row.ratio:.2f} | {phases} |"
         )
 
