@@ -55,7 +55,7 @@ def unsafe(text: str) -> set[str]:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the models, in which nobody must be able to create `pwned`."""
+    """A folder with the models, in which no command may create `pwned`."""
     monkeypatch.chdir(tmp_path)
     for name, text in {NAME: MODEL, f"broken{NAME}": BROKEN, f"shared{NAME}": SHARED}.items():
         Path(name).write_text(text)

@@ -149,7 +149,7 @@ def test_the_server_starts_coset_on_a_file(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/stdin", "pipe", ".", "/proc/self"])
 def test_only_files_are_included(tmp_path: Path, name: str) -> None:
-    """A device has no end, and nobody may write to a pipe."""
+    """A device has no end, and a pipe may never have a writer."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "m.pml").write_text(f'#include "{name}"\nactive proctype P() {{ skip }}\n')
     with pytest.raises(coset.InputError, match="cannot find the included file"):
