@@ -157,11 +157,12 @@ class Engine:
 
     def can_be_quick(self) -> bool:
         """Whether the quick tier can do what the settings ask for."""
-        order = self.symmetry.order if self.symmetry is not None else 1
+        order, strategy = (1, "sort") if self.symmetry is None else (self.symmetry.order, self.symmetry.strategy)
         return (
             self.settings.storage == "packed"
             and self.settings.checkpoints is None
             and order * quick.SYMMETRIC.states < quick.WIDEST_SUM
+            and (strategy == "sort" or order <= quick.LARGEST_GROUP)
             and quick.tiny_compiler() is not None
         )
 

@@ -28,6 +28,9 @@ LEFT_OUT = {"barrier.c", "blocks.c", "checkpoint.c", "component_dictionary.c", "
 WIDEST_SUM = 1 << 62
 """Sums of orbit sizes must be below: TinyCC has no wider integers."""
 
+LARGEST_GROUP = 1_000
+"""Representatives in larger groups that cannot be sorted take so long that slow code does not pay."""
+
 
 @dataclass(frozen=True, slots=True)
 class Allowance:

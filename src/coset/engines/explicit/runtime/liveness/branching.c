@@ -178,7 +178,7 @@ void branching_run(struct branching *b) {
     }
     b->after.offsets[index] = b->count;
     expand(b, index);
-    if ((index & LOOK_EVERY) == 0) look_at_limits(b);
+    if ((index & LOOK_EVERY) == 0 || b->result->stop_asked) look_at_limits(b);
     b->result->frontier = b->states - index - 1;
   }
   if (!is_stopped(b)) {

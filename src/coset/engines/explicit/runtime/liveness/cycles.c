@@ -212,7 +212,7 @@ static void search_from(struct cycles *c, u64 index) {
   visit(c, index, 0);
   while (c->frames.count && c->result->stopped == STOP_DONE) {
     struct frame *frame = &c->frames.items[c->frames.count - 1];
-    if ((++count & 127) == 0 && look_at_limits(c)) return;
+    if (((++count & 127) == 0 || c->result->stop_asked) && look_at_limits(c)) return;
     if (frame->next == frame->end) {
       u64 done = frame->index;
       c->steps.count = frame->first;

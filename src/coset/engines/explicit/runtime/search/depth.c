@@ -156,7 +156,7 @@ void depth_first(struct search *search) {
       d.height--;
       d.pending_count = d.height ? d.frames[d.height - 1].end : 0;
     }
-    if ((++steps & 127) == 0) look_at_limits(search);
+    if ((++steps & 127) == 0 || search->result->stop_asked) look_at_limits(search);
     if (atomic_load_explicit(&search->wanted, memory_order_relaxed)) stop(search, atomic_load(&search->wanted));
   }
   if (atomic_load(&search->stopped) == STOP_ERROR) keep_stack(&d);
