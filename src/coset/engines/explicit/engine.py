@@ -6,7 +6,7 @@ import ctypes
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
@@ -111,7 +111,6 @@ class Engine:
         self.is_long = False
         """Whether a search took more than the quick tier is for."""
         self.is_ready_for_long = not self.quick
-        self.sample: tuple[State, ...] = ()
         self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.estimate = LayoutEstimate(self.interpreter, self.known, brief=self.quick)
         self.plan = plan_for(self.estimate.states)
@@ -141,7 +140,9 @@ class Engine:
             exact = self.symmetry.exact()
         except Unplannable:
             return Representatives(self.symmetry.symmetry.actions)
-        found = compile_model(self.interpreter, self.plan, None, exact, None, self.settings, self.estimate)
+        found = compile_model(
+            self.interpreter, self.plan, None, exact, None, self.settings, self.estimate, compiled.quick
+        )
         self.compile_seconds += found.seconds
         return found.canonical
 
@@ -166,12 +167,11 @@ class Engine:
             and quick.tiny_compiler() is not None
         )
 
-    def begins_again(self, compiled: Compiled, result: Result, sample: Sequence[State] = ()) -> bool:
+    def begins_again(self, compiled: Compiled, result: Result) -> bool:
         """Whether a search is to be made again with another program: one with room for what did not fit, or, if it takes
-        longer than the quick tier is for, an optimised one.  The `sample` of its states tells what that has to have room
-        for."""
+        longer than the quick tier is for, an optimised one."""
         if result.stopped == Stop.ALLOWANCE:
-            self.is_long, self.sample = True, tuple(sample)
+            self.is_long = True
             self.quick = self.is_unlimited = not has_compiler()
             if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
                 self.facts = None  # its programs are slower
@@ -188,7 +188,7 @@ class Engine:
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry()
             self.known = tuple(self.symmetry.started.states) if self.symmetry is not None else ()
-        self.estimate = LayoutEstimate(self.interpreter, (*self.known, *self.sample), brief=bool(self.sample))
+        self.estimate = LayoutEstimate(self.interpreter, self.known)
         for state in self.estimate.states:
             self.plan = self.plan.with_room_for(state)
 

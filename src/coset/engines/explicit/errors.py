@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import time
+from functools import partial
 
 from coset.engines.contract import Unsupported
 from coset.engines.errors import Collection, errors_in
@@ -11,9 +11,8 @@ from coset.engines.evidence import moves_along
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
-from coset.engines.explicit.safety import fill, states_to
+from coset.engines.explicit.safety import counted, states_to
 from coset.engines.explicit.seam import NO_STATE, Error, Result, Stop
-from coset.results.events import Finished, Started
 from coset.results.exploration import Exploration
 from coset.results.verdict import FoundError
 
@@ -22,21 +21,7 @@ def all_errors(engine: Engine) -> tuple[Exploration, list[FoundError]]:
     """Explore the whole state space; returns the counts and the distinct errors."""
     if engine.settings.order == "depth":
         raise Unsupported("all errors in a search depth first")
-    model, settings = engine.interpreter.model, engine.settings
-    exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
-    engine.listener(Started(model.name, "explicit"))
-    seconds = 0.0
-    while True:
-        compiled = engine.compiled()
-        began = time.monotonic()
-        result, found = search_once(engine, compiled)
-        seconds += time.monotonic() - began
-        if not engine.begins_again(compiled, result):
-            break
-    fill(exploration, result, engine)
-    exploration.seconds = {"compile": engine.compile_seconds, "search": seconds}
-    engine.listener(Finished(exploration.complete))
-    return exploration, found
+    return counted(engine, partial(search_once, engine))
 
 
 def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundError]]:

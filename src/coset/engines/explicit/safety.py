@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from coset.engines.evidence import moves_along, moves_to_error, shortened, unpermuted
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
+T = TypeVar("T")
 KINDS = {Error.ASSERTION: "assertion", Error.END: "deadlock", Error.TRACE: "trace"}
 """Kinds of error as traces name them; all others are faults."""
 
@@ -51,23 +53,31 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
     """Search all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
     with its kind if it need not be shown.  Breadth first, traces are shortest.  Where there is none to show, the quick tier
     searches depth first, which mostly finds an error sooner."""
-    model = engine.interpreter.model
-    settings = engine.settings
+
+    def once(compiled: Compiled) -> tuple[Result, Trace | str | None]:
+        order = "depth" if compiled.quick and stop_at and not show else None
+        return search_once(engine, compiled, stop_at, show, order)
+
+    return counted(engine, once)
+
+
+def counted(engine: Engine, search: Callable[[Compiled], tuple[Result, T]]) -> tuple[Exploration, T]:
+    """The counts of a search, and what it returns, by the first program that it comes to its end with."""
+    model, settings = engine.interpreter.model, engine.settings
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
     engine.listener(Started(model.name, "explicit"))
     seconds = 0.0
     while True:
         compiled = engine.compiled()
         began = time.monotonic()
-        order = "depth" if compiled.quick and stop_at and not show else None
-        result, trace = search_once(engine, compiled, stop_at, show, order)
+        result, found = search(compiled)
         seconds += time.monotonic() - began
         if not engine.begins_again(compiled, result):
             break
     fill(exploration, result, engine)
     exploration.seconds = {"compile": engine.compile_seconds, "search": seconds}
     engine.listener(Finished(exploration.complete))
-    return exploration, trace
+    return exploration, found
 
 
 def search_once(
