@@ -111,7 +111,7 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
     for name, found in list(runs.items())[:1]:
         others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
         print(f"\nA run that violates '{name}'{others}:\n")
-        common.say(lanes(found, shutil.get_terminal_size().columns))
+        common.say(lanes(found, shutil.get_terminal_size().columns, brief=True))
     for line in terminal.unconfirmed(result.properties):
         common.say(line)
     common.say(terminal.conclusion(result, style))

@@ -6,13 +6,14 @@ that declare them instead of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, overload
 
-from coset.model.domain import Domain, Refers
+from coset.model.domain import CHANNEL, Domain, Refers
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model, NewChannel, Variable
-from coset.model.state import State, describe, process_name
+from coset.model.state import Channel, State, elements, process_name
 
 
 class Change(NamedTuple):
@@ -23,28 +24,95 @@ class Change(NamedTuple):
 
 
 def table(interpreter: Interpreter, state: State) -> dict[str, str]:
-    """`describe`, with channels under the names of the variables that declare them."""
-    model = interpreter.model
-    result = describe(model, state)
-    names = channel_names(model, state)
-    for number, (name, channel) in enumerate(zip(names, state.channels), 1):
-        result.pop(f"channel {number}", None)
-        fields = interpreter.channel_types[channel.type].fields
-        result[f"{name}[]"] = " ".join(
-            f"({','.join(shown(domain, value, names) for domain, value in zip(fields, message))})"
-            for message in channel.messages
-        )
-    rows = [("", model.variables)] + [
-        (f"{process_name(model, pid, process)}:", model.kinds[process.kind].variables)
-        for pid, process in enumerate(state.processes)
-    ]
-    for prefix, variables in rows:
-        for variable in variables:
-            if variable.domain.refers is Refers.CHANNEL:
-                for k in range(variable.size):
-                    name = prefix + variable.element(k)
-                    result[name] = shown(variable.domain, int(result[name]), names)
-    return result
+    """Every part of a state by name, with channels under the names of the variables that declare them."""
+    return merged(Describer(interpreter).parts(state))
+
+
+Part = dict[str, str]
+"""The variables of the model or of a process, or the messages of a channel: values by name."""
+
+
+class Describer:
+    """Describes the states of one run.  A move leaves most parts of a state as they are: each is described once, and is the same
+    object in every state that has it, so that the differences of two states are found quickly."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+        self.known: dict[Hashable, Part] = {}
+        self.names: dict[tuple[int, ...], list[str]] = {}
+
+    def parts(self, state: State) -> list[Part]:
+        """The global variables, each process, and each channel."""
+        model = self.interpreter.model
+        kinds = tuple(process.kind for process in state.processes)
+        names = self.names.get(kinds)
+        if names is None or len(names) != len(state.channels):
+            names = self.names[kinds] = channel_names(model, state)
+        parts = [self.variables("", model.variables, state.values, names)]
+        for pid, process in enumerate(state.processes):
+            name = process_name(model, pid, process)
+            parts += [
+                self.part(f"{name}@", str(process.at)),
+                self.variables(f"{name}:", model.kinds[process.kind].variables, process.values, names),
+            ]
+        parts += [self.messages(name, channel, names) for name, channel in zip(names, state.channels)]
+        return parts
+
+    def variables(
+        self, prefix: str, variables: tuple[Variable, ...], values: tuple[int, ...], names: Sequence[str]
+    ) -> Part:
+        # The names of channels change as processes start and end.
+        held = tuple(shown(CHANNEL, values[k], names) for k in channel_variables(variables))
+        key = (prefix, values, held)
+        if key not in self.known:
+            self.known[key] = {
+                prefix + name: shown(domain, value, names)
+                for (name, domain), value in zip(elements(variables), values, strict=True)
+            }
+        return self.known[key]
+
+    def messages(self, name: str, channel: Channel, names: Sequence[str]) -> Part:
+        fields = self.interpreter.channel_types[channel.type].fields
+        texts = (",".join(shown(domain, value, names) for domain, value in zip(fields, m)) for m in channel.messages)
+        return self.part(f"{name}[]", " ".join(f"({text})" for text in texts))
+
+    def part(self, name: str, value: str) -> Part:
+        return self.known.setdefault((name, value), {name: value})
+
+
+@lru_cache(maxsize=64)
+def channel_variables(variables: tuple[Variable, ...]) -> tuple[int, ...]:
+    """Where channels are among the values of variables."""
+    return tuple(k for k, (_, domain) in enumerate(elements(variables)) if domain.refers is Refers.CHANNEL)
+
+
+def merged(parts: Iterable[Part]) -> Part:
+    return {name: value for part in parts for name, value in part.items()}
+
+
+class Changes(Sequence[dict[str, Change]]):
+    """What each move of a run changes, by name; computed when it is asked for, as long runs are rarely shown whole."""
+
+    def __init__(self, interpreter: Interpreter, states: Sequence[State]) -> None:
+        self.describer = Describer(interpreter)
+        self.states = states
+
+    def __len__(self) -> int:
+        return len(self.states) - 1
+
+    @overload
+    def __getitem__(self, number: int) -> dict[str, Change]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[dict[str, Change]]: ...
+    def __getitem__(self, number: int | slice) -> dict[str, Change] | list[dict[str, Change]]:
+        places = range(len(self))[number]
+        return self.between(places) if isinstance(places, int) else [self.between(place) for place in places]
+
+    def between(self, place: int) -> dict[str, Change]:
+        before, after = map(self.describer.parts, self.states[place : place + 2])
+        common = set(map(id, before)) & set(map(id, after))
+        old, new = (merged(part for part in parts if id(part) not in common) for parts in (before, after))
+        return difference(old, new)
 
 
 def shown(domain: Domain, value: int, names: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from coset.model.evaluate import Fault
@@ -31,7 +31,7 @@ from coset.model.model import CtlProperty, Edge, LtlProperty, Model, Property
 from coset.model.state import State, process_name
 from coset.properties.ctl_evidence import linear
 from coset.properties.kinds import ERRORS, TRACES
-from coset.results.changes import Change, difference, table
+from coset.results.changes import Changes
 from coset.results.infinite import accepted, observed, violates
 
 
@@ -112,9 +112,8 @@ class Run:
         return self.states[-1]
 
     @cached_property
-    def changes(self) -> tuple[Mapping[str, Change], ...]:
-        tables = [table(self.interpreter, state) for state in self.states]
-        return tuple(difference(before, after) for before, after in pairwise(tables))
+    def changes(self) -> Changes:
+        return Changes(self.interpreter, self.states)
 
 
 def digest(model: Model) -> str:
@@ -285,19 +284,33 @@ def chosen(interpreter: Interpreter, state: State, holder: int | None, choice: C
         if not 0 <= number < len(edges):
             raise ReplayError(step, f"{process_name(model, pid, process)} has no edge {number} where it stands")
         wanted.append((pid, edges[number]))
+    if holder in (None, choice.process) and not any(interpreter.provided):
+        # What other processes can do has no influence on a process that moves without a timeout.
+        found = list(interpreter.moves(state, choice.process))
+        move = matching(found, wanted)
+        if move is not None:
+            return move
     try:
         found = options(interpreter, state, holder)
     except Fault as fault:
         raise ReplayError(step, f"the run ended before: {fault.message}") from None
-    for move in found:
-        taken = [(move.process, move.edge), *([move.partner] if move.partner else [])]
-        if len(taken) == len(wanted) and all(p == q and a is b for (p, a), (q, b) in zip(taken, wanted)):
-            return move
+    move = matching(found, wanted)
+    if move is not None:
+        return move
     names = " with ".join(f"{process_name(model, pid, state.processes[pid])} `{edge.text}`" for pid, edge in wanted)
     if holder is not None and holder != choice.process and any(move.process == holder for move in found):
         owner = process_name(model, holder, state.processes[holder])
         raise ReplayError(step, f"{names} cannot move while {owner} keeps control")
     raise ReplayError(step, f"{names} cannot be executed")
+
+
+def matching(moves: Sequence[Move], wanted: Sequence[tuple[int, Edge]]) -> Move | None:
+    """The move of these processes by these edges."""
+    for move in moves:
+        taken = [(move.process, move.edge), *([move.partner] if move.partner else [])]
+        if len(taken) == len(wanted) and all(p == q and a is b for (p, a), (q, b) in zip(taken, wanted)):
+            return move
+    return None
 
 
 def confirm(

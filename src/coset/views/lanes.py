@@ -34,6 +34,9 @@ WIDEST = 40
 CHANGES = 24
 """The least width for the changes; with less room, they are below."""
 
+SHOWN_FIRST, SHOWN_LAST = 100, 200
+"""How many moves of a long run are shown, from its beginning and before its end."""
+
 GAP = 2
 ARROW = 5
 """The least length of an arrow, with spaces around it."""
@@ -50,23 +53,37 @@ class Row:
     changes: tuple[str, ...]
 
 
-def lanes(run: Run, width: int = 80) -> str:
-    """The whole run as text: its moves, its cycle, and how it ends."""
-    file = main_file(run)
-    rows = [row(run, number, file) for number in range(len(run.moves))]
+def lanes(run: Run, width: int = 80, brief: bool = False) -> str:
+    """The run as text: its moves, its cycle, and how it ends.  If it is `brief`, the middle of a long run is left out."""
+    file, length, start = main_file(run), len(run.moves), run.trace.loop_start
+    omitted = left_out(length, start) if brief else []
+    rows = [row(run, number, file) for number in range(length) if not any(number in each for each in omitted)]
     sheet = Sheet(run, rows, width)
+    marks = {each.stop: f"moves {each.start + 1} to {each.stop} are left out (--trace OUT writes all)" for each in omitted}
     lines = list(sheet.head())
     for each in rows:
-        if each.number == run.trace.loop_start:
+        if each.number == start:
             lines.append(sheet.mark("the cycle begins here"))
+        if each.number in marks:
+            lines.append(sheet.mark(marks[each.number]))
         lines.extend(sheet.row(each))
-    start = run.trace.loop_start
-    if start is not None and start < len(rows):
+    if start is not None and start < length:
         lines.append(sheet.mark(f"and again from move {start + 1}"))
-    lines.append(f"{run.message}, after {len(rows)} move{'s' * (len(rows) != 1)}")
+    lines.append(f"{run.message}, after {length} move{'s' * (length != 1)}")
     if run.trace.kind == "deadlock":
         lines.extend(stuck(run, file))
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def left_out(length: int, loop_start: int | None) -> list[range]:
+    """The moves in the middle of a long run, or of a long cycle, which few people read.
+
+    >>> left_out(14_594, None), left_out(900, 300)
+    ([range(100, 14394)], [range(400, 700)])
+    """
+    middle = length if loop_start is None else loop_start
+    parts = (range(middle), range(middle, length))
+    return [part[SHOWN_FIRST:-SHOWN_LAST] for part in parts if len(part) > SHOWN_FIRST + SHOWN_LAST]
 
 
 def stuck(run: Run, file: str) -> Iterator[str]:
@@ -174,7 +191,7 @@ class Sheet:
     def __init__(self, run: Run, rows: Sequence[Row], width: int) -> None:
         self.width = width
         self.names = lane_names(run)
-        self.numbers = len(str(len(rows))) + 2
+        self.numbers = len(str(len(run.moves))) + 2
         self.lines = max([4, *(len(each.line) for each in rows)])
         self.gutter = self.numbers + self.lines + 2 * GAP
         wanted = {pid: len(name) for pid, name in self.names.items()}
