@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Iterable
+from ctypes import Array, c_char
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.contract import Unsupported
@@ -40,6 +41,8 @@ def check_property(
         search = CycleSearch(engine, compiled, claim, fair, stays)
         try:
             search.run()
+            if search.result.stopped == Stop.ALLOWANCE:
+                engine.sample(compiled, search.result.states, search.copy_state)
             if engine.begins_again(compiled, search.result):
                 continue
             trace = search.trace(property_.kind) if show and violated(search.result) else None
@@ -114,6 +117,9 @@ class CycleSearch:
             moves = before + (fair_moves_around if self.fair else moves_along)(self.interpreter, loop)
         return from_moves(self.interpreter.model, moves, kind, self.claim.name, len(before))
 
+    def copy_state(self, index: int, room: Array[c_char]) -> None:
+        self.c.cycles_state(self.handle, index, room)
+
     def member(self, index: int) -> bool:
         return bool(self.c.cycles_member(self.handle, index))
 
@@ -121,7 +127,7 @@ class CycleSearch:
         room = ctypes.create_string_buffer(self.compiled.layout.size)
         states = []
         for index in indices:
-            self.c.cycles_state(self.handle, index, room)
+            self.copy_state(index, room)
             states.append(self.compiled.layout.decode(room.raw))
         return states
 

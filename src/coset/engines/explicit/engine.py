@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from ctypes import Array, c_char
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
@@ -57,6 +58,8 @@ STOPPED = {
 """Why a search did not finish, as reported to users."""
 USEFUL_REDUCTION = 4
 """Partial order reduction pays in a long search if it reduced one state of so many."""
+SAMPLE = 1_000
+"""How many states of the quick tier are looked at, to know how large values become."""
 TOLD: set[str] = set()
 """Warnings about the environment that this process has already issued."""
 
@@ -112,6 +115,8 @@ class Engine:
         """Whether a search took more than the quick tier is for."""
         self.is_ready_for_long = not self.quick
         self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
+        self.sampled: list[State] = []
+        """States that the quick tier found."""
         self.estimate = LayoutEstimate(self.interpreter, self.known, brief=self.quick)
         self.plan = plan_for(self.estimate.states)
         self.compile_seconds = 0.0
@@ -181,6 +186,13 @@ class Engine:
             return False
         return True
 
+    def sample(self, compiled: Compiled, count: int, copy: Callable[[int, Array[c_char]], None]) -> None:
+        """Keep some of the states that the quick tier found, so that the layout of the optimised program fits the others, too."""
+        room = ctypes.create_string_buffer(compiled.layout.size)
+        for number in range(0, count, max(1, count // SAMPLE)):
+            copy(number, room)
+            self.sampled.append(compiled.layout.decode(room.raw))
+
     def prepare_long_search(self) -> None:
         """After the quick tier: a better estimate of the layout, and a method of detection that takes long and pays now."""
         self.before_long_search()
@@ -188,7 +200,7 @@ class Engine:
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry()
             self.known = tuple(self.symmetry.started.states) if self.symmetry is not None else ()
-        self.estimate = LayoutEstimate(self.interpreter, self.known)
+        self.estimate = LayoutEstimate(self.interpreter, (*self.known, *self.sampled), brief=bool(self.sampled))
         for state in self.estimate.states:
             self.plan = self.plan.with_room_for(state)
 

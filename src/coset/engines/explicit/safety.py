@@ -98,6 +98,8 @@ def search_once(
             if result.stopped == Stop.SYSTEM:
                 raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)
             engine.tell_of_failure(result)
+        if result.stopped == Stop.ALLOWANCE:
+            engine.sample(compiled, result.states, lambda number, room: c.search_state(handle, number, room))
         if result.stopped != Stop.ERROR:
             return result, None
         return result, safety_trace(engine, compiled, handle, result) if show else kind_of(result)

@@ -194,6 +194,7 @@ void representative(const u8 *, u8 *);
 
 struct search *search_new(const struct request *, struct result *);
 void search_run(struct search *);
+void search_state(struct search *, u64, u8 *);
 u64 search_path(struct search *, u64, u8 *, u64);
 void search_free(struct search *);
 

@@ -105,8 +105,8 @@ class SequenceParser(DeclarationParser):
             self.diagnostics.error(LONELY_ACCESS, f"{owner} needs a statement besides `xr` and `xs`", opener.span)
         return tuple(steps)
 
-    def separator(self) -> bool:
-        """After a step: take separators; False at the end of the sequence."""
+    def separator(self, opener: Token | None = None) -> bool:
+        """After a step: take separators; False at the end of the sequence, which is that of `opener` if it is given."""
         count = 0
         while True:
             token = self.peek()
@@ -118,7 +118,7 @@ class SequenceParser(DeclarationParser):
                 break
             self.take()
         if token.kind in UNIT_WORDS:
-            self.unit_begins()
+            self.unit_begins(opener)
         if token.kind not in CLOSERS:
             return True
         if count > 1:
@@ -161,7 +161,7 @@ class SequenceParser(DeclarationParser):
             self.take()
             if token.kind != "::" and closer != "}":
                 return
-            if self.separator():
+            if self.separator(opener):
                 self.sequence(opener, "this sequence")
         self.closed.append((opener, self.take()))
 

@@ -180,6 +180,10 @@ static void ignore(struct context *ctx, int error, int edge) {
 
 /* Follow the recorded successors from the initial state to another one.  Returns how many states the path has; they are
    written if there is room for them. */
+void search_state(struct search *search, u64 number, u8 *state) {
+  unpack(intern_item(&search->store.states, number, PACKED_SIZE), state);
+}
+
 u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   u64 length = 1;
   if (search->stack) {

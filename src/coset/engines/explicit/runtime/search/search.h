@@ -93,6 +93,7 @@ struct search;
 
 struct search *search_new(const struct request *request, struct result *result);
 void search_run(struct search *search);
+void search_state(struct search *search, u64 number, u8 *state);          /* a stored state, if whole states are */
 u64 search_path(struct search *search, u64 number, u8 *states, u64 room); /* the states on the path to a state */
 void search_free(struct search *search);
 
