@@ -63,7 +63,7 @@ class Canonicaliser:
         engine = Engine(plan.symmetry.model, symmetry=plan)
         self.layout = Layout(engine.interpreter, engine.plan)
         program = emit(self.layout, None, plan)
-        self.library, _ = library(program.header, program.source + WINDOW, temporal=False)
+        self.library, _ = library(program.header, program.source + WINDOW)
         self.library.tested_size.restype = ctypes.c_uint64
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from coset.engines.claim import Claim
-from coset.engines.explicit.build import TEMPORAL, compiler, machine_flags, runtime_files
+from coset.engines.explicit.build import compiler, machine_flags, runtime_files
 from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints
@@ -21,6 +21,7 @@ from coset.symmetry.canonical.plan import SymmetryPlan
 from tests.support.paths import ROOT
 
 HERE = ROOT / "tests" / "c"
+LIVENESS = ("cycles.c", "branching.c")
 FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w",
          "-fno-builtin")  # fmt: skip
 """Without builtins, as sanitizers do not see a `memcmp` that has become instructions."""
@@ -80,7 +81,7 @@ def build_coded(model: Model, folder: Path, sanitizer: str, *flags: str, less: i
     rows = ", ".join(f"{{{s.word}, {s.shift}, {(1 << max(0, s.width - less)) - 1}u}}" for s in coding.bit_fields)
     bit_fields = f'#include "component_dictionary.h"\nconst struct bit_field bit_fields[] = {{{rows}}};\n'
     files = runtime_files() | {"model.h": program.header, "model.c": program.source, "bit_fields.c": bit_fields}
-    for name in (*TEMPORAL, "depth.c"):
+    for name in (*LIVENESS, "depth.c"):
         del files[name]
     return assemble(files, layout, folder, sanitizer, *flags)
 

@@ -32,6 +32,8 @@ class Claim:
     initial: tuple[int, ...]
     edges: tuple[ClaimEdge, ...]
     required: int
+    observes: bool = False
+    """Whether it only evaluates conditions: an edge can be taken if its condition holds, and has its number as target."""
 
 
 def claim_of(property_: m.Claim | m.LtlProperty) -> Claim:

@@ -59,7 +59,9 @@ def lanes(run: Run, width: int = 80, brief: bool = False) -> str:
     omitted = left_out(length, start) if brief else []
     rows = [row(run, number, file) for number in range(length) if not any(number in each for each in omitted)]
     sheet = Sheet(run, rows, width)
-    marks = {each.stop: f"moves {each.start + 1} to {each.stop} are left out (--trace OUT writes all)" for each in omitted}
+    marks = {
+        each.stop: f"moves {each.start + 1} to {each.stop} are left out (--trace OUT writes all)" for each in omitted
+    }
     lines = list(sheet.head())
     for each in rows:
         if each.number == start:

@@ -6,6 +6,7 @@ import ctypes
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,7 @@ def test_the_map_leads_back_to_the_model(tmp_path: Path, capsys: pytest.CaptureF
 def test_the_c_that_is_shown_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, str]] = []
 
-    def library(header: str, source: str, **settings: bool) -> tuple[ctypes.CDLL, bool]:
+    def library(header: str, source: str, **settings: Any) -> tuple[ctypes.CDLL, bool]:
         seen.append((header, source))
         return build.library(header, source, **settings)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import coset
-from coset.engines.explicit.build import TEMPORAL, runtime_files
+from coset.engines.explicit.build import runtime_files
 from coset.engines.explicit.emit.program import GeneratedProgram, emit
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.layout import Layout
@@ -16,7 +16,7 @@ from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.stubborn import reducible
 from coset.symmetry.canonical.plan import plan
 from coset.symmetry.methods.program.detect import detect
-from tests.support.sanitized import ADDRESS, assemble, build_coded
+from tests.support.sanitized import ADDRESS, LIVENESS, assemble, build_coded
 
 SMALL = """
 chan q = [2] of { pid };
@@ -32,7 +32,7 @@ end:
   assert(taken <= 6)
 }
 """
-UNUSED = (*TEMPORAL, "depth.c", "blocks.c", "checkpoint.c")
+UNUSED = (*LIVENESS, "depth.c", "blocks.c", "checkpoint.c")
 
 
 def counted(program: GeneratedProgram, layout: Layout, folder: Path) -> tuple[int, int]:

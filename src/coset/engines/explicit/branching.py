@@ -48,10 +48,9 @@ def check_group(engine: Engine, group: Sequence[m.CtlProperty]) -> list[Decision
 
 
 def observer(wanted: Sequence[e.Expr]) -> Claim:
-    """Conditions as an automaton with one state, so that the engine evaluates them: an edge can be taken if its condition
-    holds, and its target is the number of the condition."""
+    """Conditions as an automaton with one state, so that the engine evaluates them."""
     edges = (ClaimEdge(0, number, each, 0) for number, each in enumerate(wanted))
-    return Claim("conditions", 1, (0,), tuple(edges), 0)
+    return Claim("conditions", 1, (0,), tuple(edges), 0, observes=True)
 
 
 class CompiledGraph(ByteSets):

@@ -24,7 +24,12 @@ from coset.source.budget import Budget, current_budget
 from coset.source.scratch import scratch_folder
 
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
-TEMPORAL = ("cycles.c", "branching.c")
+SEARCHES = {
+    "states": ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c"),
+    "cycles": ("cycles.c",),
+    "graph": ("branching.c",),
+}
+"""The files for each kind of search: of all states, for cycles in a product, and of the graph for computation tree logic."""
 LONGEST = ("breadth.c", "model.c", "cycles.c", "branching.c", "key_set.c", "search.c")
 """The files that take longest to compile: they come first, as files are compiled side by side."""
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
@@ -70,20 +75,19 @@ def machine_flags() -> tuple[str, ...]:
 
 
 def library(
-    header: str, source: str, temporal: bool = True, depth: bool = True, checkpoints: bool = True, caches: bool = True
+    header: str, source: str, search: str = "states", depth: bool = True, checkpoints: bool = True, caches: bool = True
 ) -> tuple[ctypes.CDLL, bool]:
     """The library of a generated program, and whether it had to be compiled.
 
-    `temporal` adds the search for cycles and the state graph, `depth` the depth-first search, `caches` the transition cache.
+    `search` is one of `SEARCHES`.  In one of all states, `depth` adds the depth-first search, `caches` the transition cache.
     $COSET_CFLAGS is added to the compiler flags."""
+    wanted = {"model.c", "memory.c", "intern_table.c", *SEARCHES[search]}
+    if search == "states":
+        wanted.update(("depth.c",) if depth else ())
+        wanted.update(("blocks.c", "checkpoint.c") if checkpoints else ())
+        wanted.update(("component_dictionary.c", "transition_cache.c") if caches else ())
     files = runtime_files() | {"model.h": header, "model.c": source}
-    unused = [
-        *(() if temporal else TEMPORAL),
-        *(() if depth else ("depth.c",)),
-        *(() if checkpoints else ("blocks.c", "checkpoint.c")),
-        *(() if caches else ("component_dictionary.c", "transition_cache.c")),
-    ]
-    files = {name: text for name, text in files.items() if name not in unused}
+    files = {name: text for name, text in files.items() if name.endswith(".h") or name in wanted}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))
     build = Build(compiler(), flags, files, current_budget())
     key = build.digest(files)

@@ -106,7 +106,7 @@ def compile_model(
     loaded, _ = library(
         program.header,
         program.source,
-        temporal=claim is not None,
+        search="states" if claim is None else "graph" if claim.observes else "cycles",
         depth=settings.order == "depth",
         checkpoints=settings.checkpoints is not None,
         caches=coding is not None,

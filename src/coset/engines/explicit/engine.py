@@ -11,7 +11,7 @@ from ctypes import Array, c_char
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
-from coset.engines.contract import Unsupported
+from coset.engines.contract import Postponed, Unsupported
 from coset.engines.evidence import Representative
 from coset.engines.explicit import cache, quick
 from coset.engines.explicit.build import compiler, has_compiler
@@ -80,8 +80,8 @@ def named(plan: SymmetryPlan | LiteralPlan, failure: Failure) -> str:
     return ", then ".join(plan.show(k) for k in (failure.first, failure.second) if k != NO_GENERATOR)
 
 
-def nothing() -> None:
-    """Does nothing."""
+def never() -> bool:
+    return False
 
 
 class Engine:
@@ -96,15 +96,15 @@ class Engine:
         symmetry: SymmetryPlan | LiteralPlan | None = None,
         partial: bool = False,
         begin_quick: bool = False,
-        before_long_search: Callable[[], None] = nothing,
+        is_postponed: Callable[[], bool] = never,
         more_symmetry: Callable[[], SymmetryPlan | LiteralPlan | None] | None = None,
     ) -> None:
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
         self.facts = reducible(model) if partial else None
         self.limits, self.listener, self.settings = limits or Limits(), listener, settings or Settings()
-        self.before_long_search = before_long_search
-        """Called before the quick tier is left; it may raise an exception to put the search off."""
+        self.is_postponed = is_postponed
+        """Whether long searches have to wait for others (`Postponed`)."""
         self.more_symmetry = more_symmetry
         """Looks for more symmetry, which takes its time: for a long search."""
         self.quick = begin_quick and self.can_be_quick()
@@ -112,7 +112,7 @@ class Engine:
         self.is_unlimited = False
         """Whether the quick tier serves to the end, as there is no other compiler."""
         self.is_long = False
-        """Whether a search took more than the quick tier is for."""
+        """Whether a search took more than the quick tier is for, or than it was allowed while others waited."""
         self.is_ready_for_long = not self.quick
         self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.sampled: list[State] = []
@@ -123,6 +123,8 @@ class Engine:
         self.witness: Witness | None = None
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
+        if self.is_long and self.is_postponed():
+            raise Postponed
         if not self.quick and not self.is_ready_for_long:
             self.prepare_long_search()
         self.tell_of_cache()
@@ -177,6 +179,8 @@ class Engine:
         longer than the quick tier is for, an optimised one."""
         if result.stopped == Stop.ALLOWANCE:
             self.is_long = True
+            if self.is_postponed():
+                raise Postponed
             self.quick = self.is_unlimited = not has_compiler()
             if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
                 self.facts = None  # its programs are slower
@@ -195,7 +199,6 @@ class Engine:
 
     def prepare_long_search(self) -> None:
         """After the quick tier: a better estimate of the layout, and a method of detection that takes long and pays now."""
-        self.before_long_search()
         self.is_ready_for_long = True
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry()
@@ -223,7 +226,8 @@ class Engine:
         request.initial = ctypes.cast(buffer, ctypes.c_char_p)
         request.max_states = self.limits.states or 0
         if compiled.quick and not self.is_unlimited:
-            allowed = quick.PLAIN if self.symmetry is None else quick.SYMMETRIC
+            is_symmetric, size = self.symmetry is not None, compiled.layout.size
+            allowed = quick.allowance(is_symmetric, size, is_patient=not self.is_postponed())
             request.allowance = Allowance(allowed.states, allowed.transitions)
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
         request.reserve = reservation()

@@ -72,9 +72,8 @@ class ExplicitProperties(PropertyEngine):
         if key in self.engines:
             return self.engines[key]
 
-        def before_long_search() -> None:
-            if self.postpones or (self.has_violation and not self.analysis.keep_going):
-                raise c.Postponed
+        def is_postponed() -> bool:
+            return self.postpones or (self.has_violation and not self.analysis.keep_going)
 
         def more_symmetry() -> SymmetryPlan | LiteralPlan | None:
             more = self.analysis.reduction(model, kept, thorough=True)
@@ -83,7 +82,7 @@ class ExplicitProperties(PropertyEngine):
 
         made = self.engines[key] = Engine(
             model, self.limits, self.analysis.listener, self.settings, found.plan, partial and found.allows_partial_order,
-            begin_quick=True, before_long_search=before_long_search, more_symmetry=more_symmetry,
+            begin_quick=True, is_postponed=is_postponed, more_symmetry=more_symmetry,
         )  # fmt: skip
         return made
 

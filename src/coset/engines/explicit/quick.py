@@ -41,9 +41,25 @@ class Allowance:
 
 
 PLAIN = Allowance(60_000, 400_000)
-"""About as long as an optimising compiler takes."""
-SYMMETRIC = Allowance(20_000, 100_000)
+"""About a tenth of a second."""
+SYMMETRIC = Allowance(30_000, 150_000)
 """The same where every successor is taken to its representative."""
+PATIENCE, SMALL_STATE = 2, 256
+"""Where no other question waits, so many times as many states of so many bytes are allowed: about as long as a compiler
+takes that optimises."""
+
+
+def allowance(is_symmetric: bool, size: int, is_patient: bool) -> Allowance:
+    """How far a search with states of this size may go.  The more transitions a state has, the less each of them takes.
+
+    >>> allowance(False, 64, True), allowance(False, 64, False)
+    (Allowance(states=120000, transitions=1600000), Allowance(states=60000, transitions=400000))
+    """
+    least = SYMMETRIC if is_symmetric else PLAIN
+    if not is_patient:
+        return least
+    larger = max(1, min(PATIENCE, PATIENCE * SMALL_STATE // size))
+    return Allowance(least.states * larger, least.transitions * PATIENCE * larger)
 
 
 def tiny_compiler() -> Path | None:

@@ -180,9 +180,11 @@ static void ignore(struct context *ctx, int error, int edge) {
 
 /* Follow the recorded successors from the initial state to another one.  Returns how many states the path has; they are
    written if there is room for them. */
+#if !MODEL_CACHES
 void search_state(struct search *search, u64 number, u8 *state) {
   unpack(intern_item(&search->store.states, number, PACKED_SIZE), state);
 }
+#endif
 
 u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   u64 length = 1;
