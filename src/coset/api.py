@@ -14,7 +14,7 @@ representation for notebooks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -23,6 +23,7 @@ from coset.results.exploration import Exploration
 from coset.results.notebook import pairs
 from coset.results.trace import Run, Trace, digest, replay
 from coset.results.verdict import Check
+from coset.source.records import dataclass
 from coset.tasks import check as check_task
 from coset.tasks import explore as explore_task
 from coset.tasks import load as load_task

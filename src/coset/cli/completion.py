@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from coset.options.catalogue import options_of
 from coset.options.commands import COMMANDS, GROUPS
 from coset.options.option import Option
+from coset.source.records import dataclass
 
 FILES = ("FILE", "OUT", "DIR", "TRACE")
 """The metavariables for file names in help texts."""

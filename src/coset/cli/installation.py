@@ -6,12 +6,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 from coset.source import children
 from coset.source.budget import OutOfBudget, current_budget, within
+from coset.source.records import dataclass
 
 LOWEST_PYTHON = (3, 11)
 

@@ -44,16 +44,18 @@ def refuse_unwritable(options: argparse.Namespace) -> None:
 @reporting()
 def write(model: Model, result: Check, runs: Mapping[str, Run], options: argparse.Namespace) -> None:
     """Write all requested files."""
-    from coset import __version__
-    from coset.formats import json_output, junit, sarif
-    from coset.views.lanes import lanes
-
     if options.html:
         put("html", options, html(model, result, runs, options))
     if options.junit:
+        from coset.formats import junit
+        from coset.views.lanes import lanes
+
         texts = {name: lanes(run, 120) for name, run in runs.items()}
         put("junit", options, junit.junit(result, options.file, texts))
     if options.sarif:
+        from coset import __version__
+        from coset.formats import json_output, sarif
+
         put("sarif", options, json_output.text(sarif.sarif(result, options.file, __version__, runs)) + "\n")
 
 

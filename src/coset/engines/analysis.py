@@ -9,7 +9,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
@@ -19,6 +19,7 @@ from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
 from coset.source.budget import Limits
+from coset.source.records import dataclass
 from coset.source.timing import phase
 
 

@@ -6,13 +6,13 @@ of every mark infinitely often.  Formulas come here as the automaton of their ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.properties.buchi import translate
 from coset.properties.formula import Not
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ graph: this is for models of moderate size.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, Step, is_fault
@@ -15,6 +15,7 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
 from coset.source.budget import Limits, OutOfBudget
+from coset.source.records import dataclass
 
 SILENT = "tau"
 CHECK_EVERY = 256

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
+from coset.source.records import dataclass
 from coset.source.timing import phase
 
 if TYPE_CHECKING:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from coset.engines.choices import ORDERS, REDUCTIONS, STORAGES, refuse_unknown
+from coset.source.records import dataclass
 from coset.symmetry.canonical.strategies import STRATEGIES
 from coset.symmetry.methods.registry import METHODS
 

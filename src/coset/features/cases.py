@@ -8,10 +8,10 @@ further one has been there before or is the next.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from coset.features.properties import Instance, Parameter, Property
 from coset.languages.features.tree import Network
+from coset.source.records import dataclass
 
 
 def patterns(types: Sequence[str], ids: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, ...]]:

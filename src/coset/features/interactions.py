@@ -8,7 +8,6 @@ that was validated is violated in the presence of the other feature, the two int
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from coset.features.cases import Case, canonical, pair_cases, single_cases
@@ -17,6 +16,7 @@ from coset.features.verify import Formula, Limits, Outcome, configured, formula_
 from coset.features.workers import Workers
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from coset.languages.features.definitions import statements
 from coset.languages.features.load import read_source
 from coset.languages.features.tree import Feature, Network
 from coset.source.diagnostics import Diagnostics, suggest
+from coset.source.records import dataclass
 from coset.source.text import Source, Span
 
 FILE = "properties.def"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coset.features.cases import patterns
 from coset.features.load import instance
@@ -23,6 +23,7 @@ from coset.languages.features.obstacle import NotAbstractable, Obstacle
 from coset.languages.features.openness import canonical
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
+from coset.source.records import dataclass
 
 LARGER = 2
 """Networks with up to so many components more than m are tried."""

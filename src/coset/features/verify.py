@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from coset.model.model import Model
 from coset.results.verdict import Check, Verdict
 from coset.source.budget import Phases
 from coset.source.diagnostics import Diagnostic, InputError
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

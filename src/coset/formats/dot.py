@@ -9,11 +9,12 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 
 from coset.source import children
 from coset.source.printable import printable
+from coset.source.records import dataclass
 
 FONT = "Helvetica,Arial,sans-serif"
 CODE = "Menlo,Consolas,DejaVu Sans Mono,monospace"

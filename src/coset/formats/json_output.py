@@ -10,9 +10,8 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from coset.formats.dot import Diagram
 from coset.model import model as m
 from coset.model.expression import TRUE
 from coset.model.interpreter import Move
@@ -24,6 +23,9 @@ from coset.source.diagnostics import Diagnostic
 from coset.source.printable import json_text
 from coset.source.text import Span
 from coset.source.timing import TIMING
+
+if TYPE_CHECKING:
+    from coset.formats.dot import Diagram
 
 SCHEMA = 1
 """The version of the format: raised when a field changes its meaning."""

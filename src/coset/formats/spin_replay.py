@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from coset.model.domain import Domain, Refers
@@ -20,6 +20,7 @@ from coset.model.state import State, offsets, process_name
 from coset.results.changes import channel_names
 from coset.results.trace import Run
 from coset.source import children
+from coset.source.records import dataclass
 from coset.source.scratch import scratch_folder
 
 FAULTS = {"index": "indexing array", "channel": "uninitialized chan", "processes": "too many processes"}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.source.diagnostics import Diagnostics
+from coset.source.records import dataclass
 from coset.source.text import Source
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from coset.source.budget import current_budget
 from coset.source.diagnostics import Diagnostics
+from coset.source.records import dataclass
 from coset.source.text import Source, Span
 
 NAME, NUMBER, TEXT, END = "name", "number", "text", "the end of the file"

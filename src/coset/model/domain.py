@@ -7,8 +7,10 @@ kind: symmetry permutes such values, but not plain numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
+
+from coset.source.records import dataclass
 
 
 class Refers(Enum):

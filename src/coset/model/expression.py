@@ -8,10 +8,11 @@ An expression is evaluated *at a process*: `Self` is its number, and local varia
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from coset.model.domain import Domain
+from coset.source.records import dataclass
 
 if TYPE_CHECKING:
     from coset.model.model import Variable

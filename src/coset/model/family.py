@@ -12,7 +12,7 @@ In expressions of a family a parameter is a `Get` of its variable, and a quantif
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain, permutations, product
 from typing import TypeVar
 
@@ -20,6 +20,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.rewrite import exchanged, rebuild_value
 from coset.properties import formula as f
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 T = TypeVar("T")

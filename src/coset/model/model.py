@@ -15,13 +15,14 @@ A `Model` is data.  Its meaning is given by `coset.model.interpreter`; in short:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from coset.model.domain import Domain
 from coset.model.expression import FALSE, TRUE, Expr, Pattern, Place
 from coset.properties.formula import Formula
 from coset.properties.kinds import PropertyKind
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 if TYPE_CHECKING:

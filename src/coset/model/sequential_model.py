@@ -7,11 +7,12 @@ Guards and programs are expressions of the concurrent model (`coset.model.expres
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from coset.model.expression import TRUE, Expr, Place
 from coset.model.model import Variable
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

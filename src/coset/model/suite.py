@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from coset.model.model import Model
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,13 @@ lets `superfluous` moves be dropped as early as possible.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Generic, NamedTuple
 
 from coset.properties.automaton import Automaton
 from coset.properties.formula import A, Atom, Constant, Formula, Logic, Modal, Not, Until
 from coset.properties.labels import ANY, Cube, bits, literals
 from coset.properties.normal import operands, unknown
+from coset.source.records import dataclass
 
 
 class Move(NamedTuple):

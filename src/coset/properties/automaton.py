@@ -13,11 +13,12 @@ every infinite run is accepted.  A word is accepted when some run on it is.  No 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic
 
 from coset.properties.formula import A
 from coset.source.printable import printable
+from coset.source.records import dataclass
 
 Label = frozenset[tuple[int, bool]]
 """A conjunction of literals: the index of an atom, and whether it must be true.  Empty: any letter."""

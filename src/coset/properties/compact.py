@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from coset.properties.automaton import Automaton, AutomatonEdge
 from coset.properties.formula import A
 from coset.properties.labels import Cube, bits, cube, literals
+from coset.source.records import dataclass
 
 
 class Arrow(NamedTuple):

@@ -22,12 +22,12 @@ branching-time logics", LNCS 354 (1988).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, Protocol
 
 from coset.properties.ctl import B, Evaluation, Graph, S, StateGraph, existential_form, parse_ctl
 from coset.properties.ctl_formula import Branching, BranchingUntil
 from coset.properties.formula import A, Constant, Formula, Logic, Modal, Not, Until
+from coset.source.records import dataclass
 
 __all__ = [
     "Evidence", "StateGraph", "WalkableGraph", "counterexample", "is_plain", "linear", "parse_ctl", "positive",

@@ -11,9 +11,9 @@ logic specifications", ACM TOPLAS 8 (1986).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from coset.properties.formula import A, Atom, Constant, Formula, Logic, Not
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ until, `V` release.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from coset.source.records import dataclass
 
 A = TypeVar("A")
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
+
+from coset.source.records import dataclass
 
 N = TypeVar("N")
 """The names of atoms."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from coset.results.frames import Row, frame
 from coset.results.notebook import pairs
 from coset.results.symmetry import SymmetryUsed
+from coset.source.records import dataclass
 
 
 @dataclass(slots=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from coset.model.expression import Expr
@@ -19,6 +18,7 @@ from coset.model.interpreter import Interpreter
 from coset.model.model import GONE, Claim, Edge, Kind
 from coset.model.state import State
 from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
+from coset.source.records import dataclass
 
 A = TypeVar("A")
 """The atoms of a formula."""

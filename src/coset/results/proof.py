@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.model.model import Model
 from coset.results.notebook import grid
 from coset.results.trace import Trace
 from coset.results.verdict import Verdict
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

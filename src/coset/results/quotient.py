@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from coset.model.interpreter import Move
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.symmetry import SymmetryUsed
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

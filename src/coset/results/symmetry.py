@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.results.notebook import pairs
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
@@ -33,6 +32,7 @@ from coset.properties.ctl_evidence import linear
 from coset.properties.kinds import ERRORS, TRACES
 from coset.results.changes import Changes
 from coset.results.infinite import accepted, observed, violates
+from coset.source.records import dataclass
 
 
 class Choice(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
@@ -12,6 +12,7 @@ from coset.results.exploration import Exploration
 from coset.results.frames import Row, frame
 from coset.results.notebook import grid
 from coset.results.trace import Trace
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

@@ -14,13 +14,12 @@ missing case.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from coset.model.evaluate import Fault, Now
 from coset.model.executable import CompiledEdge
 from coset.model.interpreter import Interpreter
 from coset.model.state import State, process_name
 from coset.results.changes import channel_names, shown
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from coset.options.catalogue import OPTIONS
 from coset.options.option import Option
 from coset.options.values import count, definition, duration
+from coset.source.records import dataclass
 
 COMMANDS = {
     "check": "verify the properties",

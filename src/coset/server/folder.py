@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from coset.languages.registry import language_of
 from coset.source.diagnostics import InputError
+from coset.source.records import dataclass
 from coset.source.text import Source
 from coset.tasks.load import read
 

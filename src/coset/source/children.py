@@ -12,11 +12,11 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from coset.source import leftovers
 from coset.source.budget import Budget, OutOfBudget, current_budget
+from coset.source.records import dataclass
 
 TICK = 0.05
 """Seconds between two looks at the budget."""

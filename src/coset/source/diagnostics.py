@@ -16,10 +16,11 @@ import difflib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from coset.source.printable import one_line, printable
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 CODES: dict[str, str] = {}

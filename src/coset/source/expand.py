@@ -8,10 +8,10 @@ more.  Where the tokens come from is left to `Preprocessor`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 from coset.source.diagnostics import Diagnostics, register
 from coset.source.macros import BAD_ARGUMENTS, UNCLOSED_ARGUMENTS, Macro, Substitution, parse_definition
+from coset.source.records import dataclass
 from coset.source.text import Source
 from coset.source.tokens import Kind, PreprocessingToken, scan
 

@@ -7,9 +7,9 @@ The order of expansion, and with it what a macro met inside its own expansion do
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from coset.source.diagnostics import Diagnostics, register
+from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.source.tokens import Kind, PreprocessingToken, lex_one, spell
 

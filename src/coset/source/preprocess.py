@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from coset.source.budget import current_budget
@@ -19,6 +19,7 @@ from coset.source.conditions import ConditionError, evaluate
 from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.expand import Expander
 from coset.source.macros import REDEFINED, parse_definition
+from coset.source.records import dataclass
 from coset.source.text import Source, Span
 from coset.source.tokens import Kind, PreprocessingToken, scan, spell
 

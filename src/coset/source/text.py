@@ -13,10 +13,11 @@ so spans are cheap: offsets are kept, and lines and columns are only computed wh
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from coset.source.printable import one_line
+from coset.source.records import dataclass
 
 
 class Source:

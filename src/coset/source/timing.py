@@ -17,7 +17,9 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from coset.source.records import dataclass
 
 
 @dataclass(slots=True)

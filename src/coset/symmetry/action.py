@@ -14,7 +14,6 @@ certification, representatives, traces and drawings all use it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import NamedTuple
@@ -23,6 +22,7 @@ from coset.model import model as m
 from coset.model.evaluate import flat
 from coset.model.interpreter import Interpreter
 from coset.model.state import Channel, Process, State, offsets
+from coset.source.records import dataclass
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.sorts import Sort, Sorts
 from coset.symmetry.startup import StartedStates

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.occurrences import process_expressions, property_expressions
+from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Action, Point, Points
 from coset.symmetry.certify import NotASymmetry

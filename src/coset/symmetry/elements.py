@@ -7,11 +7,11 @@ that was found by constraints is a permutation of literals, which says the same 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from coset.model.sequential import SequentialModel
 from coset.model.sequential_model import Home
 from coset.model.state import State
+from coset.source.records import dataclass
 from coset.symmetry.action import IDENTITY, Action, Table
 from coset.symmetry.literal_action import LiteralAction
 

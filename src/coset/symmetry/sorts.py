@@ -14,10 +14,11 @@ a symmetry may permute them.  Otherwise it is *pinned*, with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

@@ -21,7 +21,7 @@ state as b followed by a.  For this
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -38,6 +38,7 @@ from coset.model.analysis.occurrences import (
 )
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 MOST_STARTS = 100_000

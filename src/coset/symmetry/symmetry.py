@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from coset.model import model as m
+from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Action, Points
 from coset.symmetry.describe import describe

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from coset.engines import contract
@@ -28,6 +28,7 @@ from coset.results.events import Listener, ignore_events
 from coset.results.internal import ConflictingVerdicts
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
 from coset.source.budget import Limits, Phases, installed, within
+from coset.source.records import dataclass
 from coset.source.timing import phase
 from coset.tasks import checker
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.engines import contract
 from coset.engines.spotlight.expressions import Obstacle
@@ -35,6 +35,7 @@ from coset.results.trace import Trace
 from coset.results.verdict import Verdict
 from coset.source.budget import Limits
 from coset.source.diagnostics import Diagnostic, InputError, register
+from coset.source.records import dataclass
 from coset.tasks import checker
 
 OBSTACLE = register(

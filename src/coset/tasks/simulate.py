@@ -5,13 +5,13 @@ This module is independent of terminals: a caller takes one of the `options`, or
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from coset.model.evaluate import Fault
 from coset.model.interpreter import FAULTS, Interpreter, Move
 from coset.model.model import Model
 from coset.model.state import State
+from coset.source.records import dataclass
 
 FAILURES = frozenset({"assertion", "trace", "fault"})
 

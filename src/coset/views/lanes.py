@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from coset.model.interpreter import Move
@@ -24,6 +23,7 @@ from coset.results.changes import Change
 from coset.results.trace import Run
 from coset.results.waiting import left_behind, waiting
 from coset.source.printable import one_line
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 NARROWEST = 8

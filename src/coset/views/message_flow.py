@@ -6,13 +6,14 @@ for sorted sends and random receives.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.model.interpreter import Move
 from coset.model.model import Edge
 from coset.model.state import Message, State
 from coset.results.changes import channel_names, shown
 from coset.results.trace import Run
+from coset.source.records import dataclass
 from coset.views.lanes import movers, statement
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TextIO
 
 from coset.model.interpreter import Move
@@ -16,6 +15,7 @@ from coset.model.state import State, process_name
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
 from coset.source.printable import control, one_line
+from coset.source.records import dataclass
 
 KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
 

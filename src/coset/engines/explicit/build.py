@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache as remembered
 from importlib import resources
 from pathlib import Path
@@ -21,6 +20,7 @@ from coset.engines.explicit import cache
 from coset.engines.explicit.seam import declared
 from coset.source import children
 from coset.source.budget import Budget, current_budget
+from coset.source.records import dataclass
 from coset.source.scratch import scratch_folder
 
 FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")

@@ -18,9 +18,9 @@ import re
 import stat
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from coset.source.records import dataclass
 from coset.source.scratch import temporary
 
 DEFAULT_LIMIT = 512 << 20

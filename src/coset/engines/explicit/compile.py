@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
@@ -21,6 +20,7 @@ from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
+from coset.source.records import dataclass
 from coset.source.timing import phase
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ for components of that sort.  Unused bits are distributed among the components t
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from coset.engines.explicit.footprints import Footprints
@@ -20,6 +19,7 @@ from coset.engines.explicit.halves import arranged
 from coset.engines.explicit.layout import Field, Layout
 from coset.engines.explicit.packing import bits_of
 from coset.model.state import State
+from coset.source.records import dataclass
 
 WORD = 64
 ROOMS = ((63,), (64, 62), (64,) * 4, (64,) * 6)

@@ -16,7 +16,7 @@ location cannot be determined, it has no footprint, and its moves are computed e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.engines.explicit.emit.expression import channel_numbers
 from coset.engines.explicit.layout import ArrayField, Layout, MessageType
@@ -24,6 +24,7 @@ from coset.engines.explicit.packing import bits_of
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.facts import gather
+from coset.source.records import dataclass
 
 
 class Unclear(Exception):

@@ -11,12 +11,13 @@ are stored separately.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.model import model as m
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
 from coset.model.state import Channel, Process, State
+from coset.source.records import dataclass
 
 WORD = 8
 

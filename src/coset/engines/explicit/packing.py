@@ -11,7 +11,7 @@ search begins again with more bits, and finally with as many as always suffice (
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
@@ -20,6 +20,7 @@ from coset.model.analysis.ranges import Ranges, find_ranges
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
 from coset.model.state import State, offsets
+from coset.source.records import dataclass
 
 WORD = 64
 MOST_SPARE = 3

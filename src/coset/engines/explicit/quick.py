@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 from coset.engines.explicit.seam import declared
 from coset.source import children
 from coset.source.budget import current_budget
+from coset.source.records import dataclass
 from coset.source.scratch import scratch_folder
 
 RUNTIME = Path(__file__).parent / "runtime"

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
+
+from coset.source.records import dataclass
 
 # --- enumerations: the member INDEX of `enum fault` is FAULT_INDEX in C ------------------------------------------------
 

@@ -12,7 +12,7 @@ product only bounds are given to the solver.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import permutations, product
 
@@ -22,6 +22,7 @@ from coset.engines.spotlight.program import SLOTS, ClassProgram, FamilyProgram
 from coset.engines.spotlight.solver import Setting, Solver, Term
 from coset.model import expression as e
 from coset.model import model as m
+from coset.source.records import dataclass
 
 Listed = Mapping[int, int | None]
 """Slots with locations; None where the location is not known."""

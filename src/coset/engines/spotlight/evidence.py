@@ -9,7 +9,7 @@ few unknown steps as possible: what a process of the spotlight does can be made 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from heapq import heappop, heappush
 from typing import Generic
 
@@ -18,6 +18,7 @@ from coset.engines.spotlight.kleene import Truth
 from coset.engines.spotlight.structure import A, Step
 from coset.properties.ctl_formula import Branching, BranchingUntil, existential_form
 from coset.properties.formula import Atom, Formula, Logic, Not
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

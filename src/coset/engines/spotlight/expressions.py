@@ -6,7 +6,6 @@ A listed process has a number, its *slot*; `i.x` of the process in slot 3 is `Re
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coset.model import expression as e
@@ -15,6 +14,7 @@ from coset.model.domain import Domain
 from coset.model.rewrite import rewrite
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching, BranchingUntil
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 if TYPE_CHECKING:

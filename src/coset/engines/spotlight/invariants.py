@@ -9,7 +9,7 @@ candidates that is inductive: C. Flanagan, K. R. M. Leino, "Houdini, an annotati
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coset.engines.spotlight.candidates import candidates, clauses, conservation_laws, lemma_candidate
 from coset.engines.spotlight.context import Context, Invariant, Law, Listed
@@ -20,6 +20,7 @@ from coset.engines.spotlight.solver import Solver, Term
 from coset.model import expression as e
 from coset.model.family import Lemma
 from coset.model.rewrite import rewrite
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

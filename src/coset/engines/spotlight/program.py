@@ -8,7 +8,7 @@ the processes of a class apart, is refused with the place in the text (`Obstacle
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.engines.spotlight.expressions import Obstacle, check_expression, fitted, negation, substituted
 from coset.model import expression as e
@@ -18,6 +18,7 @@ from coset.model.family import Family, FamilyProperty, ProcessClass, Quantifier
 from coset.model.rewrite import rewrite
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 SLOTS = 1000

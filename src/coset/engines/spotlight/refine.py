@@ -13,7 +13,7 @@ Every round adds something, and both predicates and processes are limited, so th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from heapq import heappop, heappush
 
 from coset.engines.spotlight.abstraction import Abstraction, TooLarge
@@ -32,6 +32,7 @@ from coset.model.family import FamilyProperty
 from coset.model.rewrite import rewrite
 from coset.properties import formula as f
 from coset.properties.ctl_formula import existential_form
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

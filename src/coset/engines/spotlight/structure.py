@@ -12,10 +12,11 @@ transition systems: a foundation for three-valued program analysis" (ESOP 2001).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
 from coset.engines.spotlight.kleene import Truth
+from coset.source.records import dataclass
 
 A = TypeVar("A")
 

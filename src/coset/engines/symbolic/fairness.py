@@ -13,7 +13,6 @@ Every finite run can be made a fair one: let the processes take turns, and pass 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -26,6 +25,7 @@ from coset.model.interpreter import Step, is_fault
 from coset.model.state import State
 from coset.properties.ctl_evidence import Evidence
 from coset.results.internal import Disagreement
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

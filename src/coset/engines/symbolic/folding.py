@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.orbit_relation import OrbitRelation
@@ -14,6 +13,7 @@ from coset.engines.symbolic.representatives import Staged
 from coset.engines.symbolic.staging import Acting, column_order, stages
 from coset.engines.symbolic.steps import Steps, symbolic_steps
 from coset.model.sequential import Summand
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ part does not write stays as it is without being mentioned, so that an image qua
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from coset.engines.symbolic.diagrams import Diagram, Diagrams, Renaming
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.steps import SymbolicStep
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

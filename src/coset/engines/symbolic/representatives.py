@@ -15,7 +15,6 @@ are steps with representatives put in the place of what they lead to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Protocol
@@ -23,6 +22,7 @@ from typing import Protocol
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.permuting import Permuting
+from coset.source.records import dataclass
 from coset.symmetry.elements import ElementAction
 
 Key = tuple[int, ...]

@@ -8,7 +8,7 @@ is a run of the model.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.engines.symbolic.diagrams import Diagram
 from coset.engines.symbolic.encoding import Encoding
@@ -29,6 +29,7 @@ from coset.model.sequential.convert import Conversion
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
 from coset.source.budget import Limits
+from coset.source.records import dataclass
 from coset.symmetry.methods.constraints.carried import CarriedSymmetry
 from coset.symmetry.methods.constraints.form import own_form
 from coset.symmetry.startup import StartedStates, UnknownProcesses, startup

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -25,6 +24,7 @@ from coset.engines.symbolic.relation import Relation
 from coset.engines.symbolic.steps import Overflow, Steps, symbolic_steps
 from coset.model.sequential import SequentialInterpreter, SequentialModel
 from coset.source.budget import Limits
+from coset.source.records import dataclass
 
 SMALL_DOMAIN = 64
 """A domain of so many values is taken as a whole."""

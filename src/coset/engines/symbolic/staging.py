@@ -11,7 +11,6 @@ The key of a place are the elements of its column whose values stay as they are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import factorial, prod
@@ -19,6 +18,7 @@ from math import factorial, prod
 from coset.engines.symbolic.encoding import Encoding
 from coset.engines.symbolic.representatives import Key, Stage
 from coset.model.sequential import SequentialModel
+from coset.source.records import dataclass
 from coset.symmetry.action import Action
 from coset.symmetry.canonical.plan import Family, exchangeable
 from coset.symmetry.elements import ElementAction, on_elements, on_literals

@@ -8,7 +8,7 @@ What goes wrong on the way is put down to the states in which the step begins.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 
 from coset.engines.symbolic.diagrams import Diagram
@@ -18,6 +18,7 @@ from coset.model import expression as e
 from coset.model.model import Variable
 from coset.model.sequential import Assign, If, Statement, Summand
 from coset.model.sequential.interpreter import first_test
+from coset.source.records import dataclass
 
 MOST_PATHS = 50_000
 """Through atomic sequences, that are followed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
@@ -12,6 +12,7 @@ from coset.languages.csp.normalise import DEEPEST, Normaliser, is_open
 from coset.languages.csp.steps import SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
 from coset.source.budget import current_budget
+from coset.source.records import dataclass
 
 MOST_SIDES = 1_000
 MOST_LOCATIONS = 20_000

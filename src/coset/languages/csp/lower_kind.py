@@ -7,7 +7,7 @@ A data operation with branches or loops goes on through transient locations, whi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coset.languages.csp import codes
 from coset.languages.csp import tree as t
@@ -21,6 +21,7 @@ from coset.languages.csp.terms import Refused
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BYTE, INT, Domain
+from coset.source.records import dataclass
 
 URGENT, NORMAL = 2, 1
 """The priorities of what is inside of `atomic`, and of everything else."""

@@ -7,13 +7,14 @@ guards and data operations stay as they are, so a term with its steps is an auto
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from coset.languages.csp import terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import Label, label
 from coset.languages.csp.normalise import Normaliser, is_false, is_true, reads_variable
+from coset.source.records import dataclass
 
 TAU, TICK, EVENT, SEND, RECEIVE = "tau", "tick", "event", "send", "receive"
 

@@ -11,7 +11,7 @@ state that alpha maps there.  Negations are pushed inwards first; then only atom
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coset.languages.features.obstacle import NotAbstractable, Obstacle
 from coset.languages.features.restrictions import Restrictions
@@ -20,6 +20,7 @@ from coset.languages.features.text import statement
 from coset.languages.features.tree import Component
 from coset.languages.promela import tree as t
 from coset.source.diagnostics import Diagnostics
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 ABS, LINK = "ABS", "linkABS"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

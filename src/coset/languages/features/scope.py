@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from coset.languages.features.expand import walk
 from coset.languages.features.tree import Definition, Feature, TemplateOption
 from coset.languages.promela import tree as t
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 ID, DATA, CHANNEL, ZERO = "id", "data", "channel", "zero"

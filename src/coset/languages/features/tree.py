@@ -9,10 +9,11 @@ A template is the body of a proctype in Promela, with two statements of its own:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from coset.languages.promela.tree import Expression, Number, Reference, Statement, TypeName, Unit
+from coset.source.records import dataclass
 from coset.source.text import Source, Span
 
 

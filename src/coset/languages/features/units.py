@@ -10,7 +10,7 @@ have to wait, the unit may be given up.  Afterwards all variables are reset, as 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.languages.features.conditions import decided
 from coset.languages.features.expand import expand, walk
@@ -22,6 +22,7 @@ from coset.languages.features.scope import CHANNEL, ID, Variable
 from coset.languages.features.text import body, declaration, reference, statement
 from coset.languages.features.tree import Component, Lookup, Network
 from coset.languages.promela import tree as t
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 INDENT = "\t"

@@ -6,10 +6,11 @@ options, escapes are put before what they escape from, and a d_step becomes a ch
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.languages.promela.flow import PASSED, Action, Flow, FlowError, FlowNode, Sequence, Shape
 from coset.model.model import GONE, Edge, Location
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

@@ -14,11 +14,12 @@ A `Sequence` is filled by a builder (`lower_statement`); `assemble` turns the fi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 
 from coset.model.expression import TRUE, Expr
 from coset.model.model import Effect
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

@@ -9,7 +9,7 @@ the user never wrote.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from coset.properties.ctl import Branching, BranchingUntil, CtlSyntaxError, pars
 from coset.properties.ctl_evidence import is_plain
 from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
 from coset.source.diagnostics import Diagnostic, Diagnostics, register
+from coset.source.records import dataclass
 from coset.source.text import Source, Span
 
 CTL_SYNTAX = register(

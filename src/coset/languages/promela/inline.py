@@ -6,10 +6,9 @@ spans of an expansion point into the body of the inline, with `via` the place of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from coset.languages.promela.lexer import KEYWORDS, Names, Token
 from coset.source.diagnostics import Diagnostics, register
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 CYCLIC_INLINE = register("S050", "An inline calls itself, directly or through others, without end.")

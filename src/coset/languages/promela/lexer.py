@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from coset.source.diagnostics import Diagnostics, register
+from coset.source.records import dataclass
 from coset.source.text import Source, Span
 from coset.source.tokens import Kind, PreprocessingToken
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coset.languages.promela import codes, tree
@@ -12,6 +11,7 @@ from coset.model import domain as d
 from coset.model import expression as e
 from coset.model.model import Variable
 from coset.source.diagnostics import suggest
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from coset.languages.promela.cursor import Failure
 from coset.languages.promela.lexer import CONSTANT, NAME, TYPE_NAME, TYPES, Token
 from coset.languages.promela.parse_expression import ExpressionParser
@@ -43,7 +45,7 @@ def has_run(node: object) -> bool:
     if isinstance(node, Run):
         return True
     if isinstance(node, Node):
-        return any(has_run(getattr(node, name)) for name in node.__slots__)
+        return any(has_run(getattr(node, each.name)) for each in fields(node))
     return isinstance(node, tuple) and any(has_run(each) for each in node)
 
 

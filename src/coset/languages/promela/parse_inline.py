@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from coset.languages.promela.inline import (
     CYCLIC_INLINE,
     DEEP_INLINE,
@@ -17,6 +15,7 @@ from coset.languages.promela.lexer import END, INLINE_NAME, TYPES, Names, Stream
 from coset.languages.promela.parse_sequence import CLOSERS, UNCLOSED, SequenceParser
 from coset.languages.promela.tree import Assign, Block, Expression, Guard, Number, Reference, Statement
 from coset.source.diagnostics import Diagnostics, register
+from coset.source.records import dataclass
 
 MISPLACED_RETURN = register("S033", "`return` is only allowed in an inline that is called as `x = name(...)`.")
 BAD_INLINE = register("S042", "An inline must be written as `inline name(parameters) { ... }`.")

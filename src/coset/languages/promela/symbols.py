@@ -7,13 +7,14 @@ Records are flattened here: a variable of a record type becomes one model variab
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from coset.languages.promela import codes, tree
 from coset.model import domain as d
 from coset.model.model import ChannelType, Initial, NewChannel, Variable
 from coset.source.diagnostics import Diagnostics, suggest
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 MACHINE = {

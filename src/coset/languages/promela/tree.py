@@ -9,8 +9,9 @@ here and nothing is checked beyond grammar; `types` and `lower` do that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

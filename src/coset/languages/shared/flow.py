@@ -8,12 +8,13 @@ forever`, blocks, and a `goto` without a label.  Steps keep their statement; wha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.languages.shared import codes
 from coset.languages.shared import tree as t
 from coset.languages.shared.refusal import Refused
 from coset.source.diagnostics import suggest
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 

@@ -7,7 +7,6 @@ circle, as in `x := y, y := x`, a value is kept in a scratch variable, which is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from coset.languages.shared import codes
@@ -20,6 +19,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import Domain
 from coset.model.rewrite import rebuild_value, rewrite
+from coset.source.records import dataclass
 
 MOST_ACTIONS = 10_000
 

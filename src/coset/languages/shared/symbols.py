@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.languages.shared import tree as t
 from coset.languages.shared.flow import Automaton
@@ -11,6 +11,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BOOL, INT, Domain
 from coset.model.evaluate import OPERATORS, Fault, wrap
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ processes must not write to the same variable in one step.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from coset.languages.shared import codes
@@ -21,6 +21,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import Domain
 from coset.model.rewrite import rebuild_value, rewrite
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 SYSTEM = "System"

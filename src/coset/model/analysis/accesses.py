@@ -14,7 +14,7 @@ control or fail.  Elsewhere a process that cannot send or receive waits, which c
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from coset.model import model as m
 from coset.model.analysis.aspects import Aspect, conflict
 from coset.model.analysis.channels import Channels, Origins
 from coset.model.analysis.occurrences import parts, places
+from coset.source.records import dataclass
 
 if TYPE_CHECKING:
     from coset.model.analysis.facts import Facts

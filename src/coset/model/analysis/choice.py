@@ -7,10 +7,10 @@ compared with, so trying the values at and beside these tries all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model.evaluate import OPERATORS
+from coset.source.records import dataclass
 
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 

@@ -8,7 +8,6 @@ as progress): a step is invisible only if it neither enters nor leaves a region.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cached_property
 
 from coset.model import expression as e
@@ -16,6 +15,7 @@ from coset.model import model as m
 from coset.model.analysis import Accesses
 from coset.model.analysis.occurrences import Spot, assigned, process_expressions, property_expressions
 from coset.model.analysis.ranges import Ranges, find_ranges
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ a well-formed model.  Runs of a merged model are not runs of the plain model: to
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from enum import Enum
 
 from coset.model.analysis.facts import Facts, gather
@@ -22,6 +21,7 @@ from coset.model.passes.reset import reset_dead
 from coset.model.passes.transient_choices import make_choices_transient
 from coset.model.passes.unify import unify_locations
 from coset.model.passes.unused import remove_unused
+from coset.source.records import dataclass
 
 __all__ = ["LAST", "PASSES", "Needs", "Pass", "merged", "plain", "visible_locations", "visible_variables"]
 

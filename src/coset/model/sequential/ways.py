@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -11,6 +10,7 @@ from coset.model.domain import INT, Domain
 from coset.model.sequential.effects import Effects
 from coset.model.sequential.fold import fold, joined, negated
 from coset.model.sequential_model import Assign, Inexpressible, Statement
+from coset.source.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

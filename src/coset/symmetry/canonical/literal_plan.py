@@ -8,8 +8,7 @@ matrices for finite permutation groups, J. Algebra 1967).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from coset.source.records import dataclass
 from coset.symmetry.canonical.plan import LARGEST_ORDER, GroupPlan, Unplannable, group_plan, is_sortable, numbers
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation

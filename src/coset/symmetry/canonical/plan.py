@@ -15,8 +15,8 @@ Both are exact.  `enumerate` is `chain` without keys, so that every element is t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from coset.source.records import dataclass
 from coset.symmetry.action import Point, Points
 from coset.symmetry.canonical.strategies import STRATEGIES
 from coset.symmetry.groups.group import Group

@@ -11,13 +11,14 @@ What is to blame is then split into *reasons*: smallest sets without which the g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, islice
 from math import factorial
 
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.source.budget import current_budget
+from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Point
 from coset.symmetry.explain.suspects import NOWHERE, Suspect, Suspicious, Where, computation, pin

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter
 from coset.model.state import offsets, process_number
+from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Point
 from coset.symmetry.methods.program.graph import Builder

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.state import offsets, process_number
+from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.explain.explanation import GATHERED, Explanation, Reason
 from coset.symmetry.explain.suspects import Suspect

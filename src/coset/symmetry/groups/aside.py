@@ -6,19 +6,20 @@ at any time.  It has a limit of memory of its own, so that what is too large for
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import resource
 import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from coset.source.budget import SIGNALS, WATCHDOG, OutOfBudget, current_budget, memory_limit, resident_memory
 from coset.source.leftovers import disown
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 
@@ -40,6 +41,8 @@ def aside(action: Callable[[], T]) -> T:
     """
     if not hasattr(os, "fork") or has_other_threads():
         return action()
+    import multiprocessing  # which takes long to import, and is needed for large graphs only
+
     budget = current_budget()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)

@@ -14,11 +14,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeVar
 
 from coset.source.budget import current_budget
+from coset.source.records import dataclass
 from coset.symmetry.groups.aside import aside
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
@@ -225,8 +229,6 @@ class Encoded:
 
 def encode(graph: ColouredGraph) -> Encoded:
     """For bliss."""
-    import igraph
-
     usual = Counter(chain.from_iterable(map(dict.values, graph.edges))).most_common(1)
     plain = usual[0][0] if usual else 0
     number: dict[Hashable, int] = {}
@@ -239,7 +241,24 @@ def encode(graph: ColouredGraph) -> Encoded:
             else:
                 edges += ((source, len(colours)), (len(colours), target))
                 colours.append(len(number) + bundle)
-    return Encoded(igraph.Graph(n=len(colours), edges=edges, directed=True), colours)
+    return Encoded(graph_class()(n=len(colours), edges=edges, directed=True), colours)
+
+
+@cache
+def graph_class() -> Any:
+    """The class of graphs in the C core of igraph.  To import the package around it (drawing, clustering, files) takes
+    several times as long as to find the automorphisms of a usual model."""
+    package = find_spec("igraph")
+    folder = Path(package.origin).parent if package is not None and package.origin else Path()
+    for suffix in EXTENSION_SUFFIXES:
+        core = spec_from_file_location("igraph._igraph", folder / f"_igraph{suffix}")
+        if core is not None and core.loader is not None and (folder / f"_igraph{suffix}").exists():
+            module = module_from_spec(core)
+            core.loader.exec_module(module)
+            return module.GraphBase
+    from igraph import Graph
+
+    return Graph
 
 
 @contextmanager

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 
 from coset.source.budget import current_budget
+from coset.source.records import dataclass
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 

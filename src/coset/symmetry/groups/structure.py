@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from coset.source.records import dataclass
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 

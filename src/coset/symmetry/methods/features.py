@@ -15,13 +15,13 @@ same every generator is compared with the text and certified on states.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from coset.model import model as m
 from coset.model.analysis.occurrences import places
 from coset.model.evaluate import flat
 from coset.model.state import offsets
+from coset.source.records import dataclass
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import certify
 from coset.symmetry.certify_text import Text

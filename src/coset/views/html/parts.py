@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from importlib import resources
 
 from coset.results.exploration import Exploration
 from coset.results.symmetry import GroupFound
 from coset.source.printable import one_line, printable
+from coset.source.records import dataclass
 from coset.source.text import Source
 from coset.views.symmetry_text import number
 

@@ -6,13 +6,12 @@ of the process in it (`p` or `q`) and the number `pid` of the process.  An expre
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.occurrences import assigned
 from coset.model.domain import Domain
+from coset.source.records import dataclass
 
 INT_MIN = -(1 << 31)
 

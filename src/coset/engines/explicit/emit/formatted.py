@@ -17,7 +17,8 @@ static int f(int v) {
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from coset.source.records import dataclass
 
 WIDTH = 120
 TOKEN = re.compile(r"/\*.*?\*/|[{}();]|[^{}();/\n]+|/|\n", re.DOTALL)

@@ -7,7 +7,6 @@ state (0 if it stays, else one more than its number), `model_write` writes such 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from coset.engines.explicit.emit.action import array_of, group_tables, parts
 from coset.engines.explicit.emit.expression import read, write
@@ -15,6 +14,7 @@ from coset.engines.explicit.emit.symmetry import started_function
 from coset.engines.explicit.layout import ArrayField, Field, Layout
 from coset.model import model as m
 from coset.model.sequential_model import Home
+from coset.source.records import dataclass
 from coset.symmetry.canonical.literal_plan import LiteralPlan
 
 MOST_SKIPPED = 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
@@ -26,6 +25,7 @@ from coset.model.analysis.facts import Facts
 from coset.model.analysis.ranges import find_ranges
 from coset.model.model import Kind
 from coset.model.rewrite import rewrite_model
+from coset.source.records import dataclass
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding

@@ -12,13 +12,13 @@ indices of an element, the channel of a message), and its value may name a part,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 
 from coset.engines.explicit.emit.action import Action, Row, array_of
 from coset.engines.explicit.emit.expression import read
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
 from coset.model import model as m
+from coset.source.records import dataclass
 from coset.symmetry.canonical.plan import Family, SymmetryPlan
 from coset.symmetry.sorts import Sort
 from coset.symmetry.startup import StartedStates

@@ -6,9 +6,10 @@ typing rules -> diagram -> its automorphisms (the candidates) -> the largest sub
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coset.model import model as m
+from coset.source.records import dataclass
 from coset.symmetry.action import Action
 from coset.symmetry.certify import certify
 from coset.symmetry.certify_text import Text

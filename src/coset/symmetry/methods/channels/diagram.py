@@ -10,13 +10,13 @@ edge.  Colours are the kinds of processes and the types of channels.  With `shar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.occurrences import edge_expressions, places
 from coset.model.domain import Refers
+from coset.source.records import dataclass
 from coset.symmetry.action import Points
 from coset.symmetry.constants import Constants
 from coset.symmetry.groups.automorphisms import ColouredGraph

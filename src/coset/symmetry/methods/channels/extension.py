@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 
 from coset.model import model as m
 from coset.model.domain import Refers
+from coset.source.records import dataclass
 from coset.symmetry.action import IDENTITY, Action, Point, Points
 from coset.symmetry.certify_text import Step, Text, flags
 from coset.symmetry.groups.permutation import Permutation

@@ -8,10 +8,10 @@ a permutation (`text`) compares what arithmetic does, not how it is written.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model.domain import Refers
+from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Points
 from coset.symmetry.operators import ORDERS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -13,6 +12,7 @@ from coset.model.interpreter import is_fault
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
 from coset.source.diagnostics import Diagnostic, InputError, register
+from coset.source.records import dataclass
 from coset.symmetry.certify import MOST_MOVES, NotASymmetry, sample
 from coset.symmetry.groups.group import Group
 from coset.symmetry.literal_action import LiteralAction, cycles, names

@@ -6,11 +6,12 @@ S. J. Zhang, J. Sun, C. Sun, Y. Liu, J. Ma, J. S. Dong: Constraint-based automat
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from coset.model.sequential_model import SequentialModel
 from coset.source.budget import current_budget
+from coset.source.records import dataclass
 from coset.symmetry.groups.aside import TooMuchMemory
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.recognition import describe

@@ -9,13 +9,13 @@ a counter that another variable limits, a small space is looked at as a whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from coset.model import expression as e
 from coset.model.sequential.interpreter import SequentialInterpreter
 from coset.model.sequential_model import SequentialModel
 from coset.source.budget import current_budget
+from coset.source.records import dataclass
 from coset.symmetry.methods.constraints.problem import (
     Constraint,
     Define,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -13,6 +13,7 @@ from coset.model.sequential.as_process import LOOP, is_process_of
 from coset.model.sequential.convert import sequential
 from coset.model.sequential.tokens import INEXPRESSIBLE
 from coset.source.diagnostics import Diagnostic, InputError
+from coset.source.records import dataclass
 from coset.symmetry.conditions import conditions
 from coset.symmetry.startup import StartedStates, UnknownProcesses, startup
 

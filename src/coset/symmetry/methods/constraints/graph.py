@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from coset.model.sequential_model import SequentialModel
+from coset.source.records import dataclass
 from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.methods.constraints.domains import Narrowed, Occurring, Values, mentioned, values_of
 from coset.symmetry.methods.constraints.problem import (

@@ -9,10 +9,9 @@ A version may have no value, which is written None: the index was out of range, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from coset.model import expression as e
 from coset.model.domain import Domain
+from coset.source.records import dataclass
 from coset.source.text import Span
 
 Value = int | None

@@ -9,9 +9,10 @@ subgroup of those that do is looked for, and if that takes too long what the hyp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from coset.model import model as m
+from coset.source.records import dataclass
 from coset.symmetry.action import Action
 from coset.symmetry.certify import MOVES, certify
 from coset.symmetry.certify_text import Text

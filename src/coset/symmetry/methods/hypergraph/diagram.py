@@ -14,11 +14,11 @@ the variable that holds it, and all to what they hold at the beginning.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from coset.model import model as m
 from coset.model.state import offsets
+from coset.source.records import dataclass
 from coset.symmetry.action import Point, Points
 from coset.symmetry.certify_text import Text as Natures
 from coset.symmetry.groups.automorphisms import ColouredGraph

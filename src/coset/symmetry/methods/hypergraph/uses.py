@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.source.records import dataclass
 from coset.symmetry.action import Point, Points
 from coset.symmetry.conditions import conditions
 from coset.symmetry.constants import Constants

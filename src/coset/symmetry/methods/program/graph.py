@@ -15,12 +15,12 @@ No candidate has to be rejected, unlike with static channel diagrams (Donaldson 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import Channel, offsets
+from coset.source.records import dataclass
 from coset.symmetry.action import Point, Points
 from coset.symmetry.conditions import conditions
 from coset.symmetry.groups.automorphisms import ColouredGraph
