@@ -53,9 +53,11 @@ def test_the_same_objects(arguments: tuple[Any, ...]) -> None:
 
 
 def test_frozen_objects_do_not_change() -> None:
-    for change in (lambda x: setattr(x, "value", 2), lambda x: delattr(x, "value")):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            change(OURS[1](1))
+    leaf = OURS[1](1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        leaf.value = 2
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del leaf.value
 
 
 def test_factories_and_what_comes_after_the_constructor() -> None:

@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import subprocess
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -70,8 +71,7 @@ def show(node: object) -> str:
         case tree.TypeName():
             return node.name + (f":{node.subtype}" if node.subtype else "")
         case tree.Node():
-            names = [name for kind in type(node).__mro__[-2::-1] for name in getattr(kind, "__slots__", ())]
-            parts = [show(getattr(node, name)) for name in names if name != "span"]
+            parts = [show(getattr(node, each.name)) for each in fields(node) if each.name != "span"]
             return f"({' '.join([type(node).__name__, *parts])})"
         case tuple():
             return f"[{' '.join(show(each) for each in node if not isinstance(each, Span))}]"
@@ -306,8 +306,8 @@ def test_leading() -> None:
             assert isinstance(node.declaration, tree.Declaration)
             leading[node.declaration.items[0].name] = node.leading
         if isinstance(node, tree.Node):
-            for name in type(node).__slots__:
-                visit(getattr(node, name))
+            for each in fields(node):
+                visit(getattr(node, each.name))
         elif isinstance(node, tuple):
             for each in node:
                 visit(each)

@@ -69,6 +69,12 @@ static void double_places(struct intern_table *n, u64 size) {
   free(waiting);
 }
 
+u64 intern_growth(const struct intern_table *n, u64 things) {
+  u64 size = n->mask + 1;
+  while (things > (size - 1) / 4 * 3) size *= 2;
+  return (size - n->mask - 1) * sizeof(u64);
+}
+
 /* Make room for this many items, at most the capacity.  No other thread may use the table meanwhile. */
 void intern_grow(struct intern_table *n, u64 things, u64 size) {
   while (!intern_fits(n, things)) double_places(n, size);

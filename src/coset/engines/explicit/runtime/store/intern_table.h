@@ -28,6 +28,7 @@ struct intern_table {
 int intern_open(struct intern_table *n, u64 capacity, u64 size);
 void intern_close(struct intern_table *n, u64 size);
 void intern_grow(struct intern_table *n, u64 things, u64 size);
+u64 intern_growth(const struct intern_table *n, u64 things); /* the bytes that growing for this many items takes */
 
 /* Whether this many items fit without growing. */
 static inline int intern_fits(const struct intern_table *n, u64 things) { return things <= n->mask / 4 * 3; }

@@ -38,6 +38,7 @@ void store_close(struct store *s) {
 
 u64 store_growth(const struct store *s, u64 states) {
   int has_keys = STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
+  if (STORAGE(s) == STORAGE_STATES) return intern_growth(&s->states, states);
   return has_keys ? key_set_growth(&s->keys, states) * s->keys.width * sizeof(u64) : 0;
 }
 
