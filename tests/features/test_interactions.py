@@ -19,6 +19,7 @@ from coset.features.interactions import Analysis, analyse
 from coset.features.load import instance, load
 from coset.features.properties import parse_properties
 from coset.features.verify import formula_of
+from coset.features.workers import Workers
 from coset.formats.json_output import schema
 from coset.languages.features.tree import Network
 from coset.results.verdict import Verdict
@@ -213,3 +214,9 @@ def test_the_rest_is_unknown_once_the_budget_is_used_up(threads: int) -> None:
     outcomes = [outcome for each in found.validations for outcome in (each.alone, each.without)]
     assert outcomes and not found.complete and not found.interactions
     assert {(each.verdict.value, each.reason) for each in outcomes} == {("unknown", "0 seconds (--max-seconds)")}
+
+
+def test_no_more_processes_than_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    with Workers(1 << 32, abs, lambda job, reason: -1) as workers:
+        assert workers.pool is None and list(workers.run([-3, 4])) == [3, 4]

@@ -80,7 +80,7 @@ def test_a_mutable_default_is_refused() -> None:
 
         @records.dataclass
         class Wrong:
-            items: list[int] = []  # noqa: RUF008
+            items: list[int] = []
 
 
 @records.dataclass(frozen=True)

@@ -70,14 +70,16 @@ def assemble(files: dict[str, str], layout: Layout, folder: Path, sanitizer: str
     return built
 
 
-def build_coded(model: Model, folder: Path, sanitizer: str, *flags: str, less: int = 0) -> Built:
+def build_coded(
+    model: Model, folder: Path, sanitizer: str, *flags: str, less: int = 0, symmetry: SymmetryPlan | None = None
+) -> Built:
     """With states as numbers of components; `less` bits than needed for each."""
     engine = Engine(model)
     search_states(engine, stop_at=0)
     layout = Layout(engine.interpreter, engine.plan)
     coding = engine.estimate.coding(Footprints(layout))
     assert coding is not None
-    program = emit(layout, coding=coding)
+    program = emit(layout, plan=symmetry, coding=coding)
     rows = ", ".join(f"{{{s.word}, {s.shift}, {(1 << max(0, s.width - less)) - 1}u}}" for s in coding.bit_fields)
     bit_fields = f'#include "component_dictionary.h"\nconst struct bit_field bit_fields[] = {{{rows}}};\n'
     files = runtime_files() | {"model.h": program.header, "model.c": program.source, "bit_fields.c": bit_fields}

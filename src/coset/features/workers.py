@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +27,7 @@ class Workers(Generic[J, R]):
 
     def __init__(self, count: int, work: Callable[[J], R], given_up: Callable[[J, str], R]) -> None:
         self.work, self.given_up = work, given_up
+        count = min(count, os.cpu_count() or 1)  # more only take memory, and time to start
         self.pool: Pool | None = get_context("spawn").Pool(count, ignore_signals) if count > 1 else None
 
     def __enter__(self) -> Workers[J, R]:

@@ -75,17 +75,25 @@ def machine_flags() -> tuple[str, ...]:
 
 
 def library(
-    header: str, source: str, search: str = "states", depth: bool = True, checkpoints: bool = True, caches: bool = True
+    header: str,
+    source: str,
+    search: str = "states",
+    depth: bool = True,
+    checkpoints: bool = True,
+    caches: bool = True,
+    numbered: bool = True,
 ) -> tuple[ctypes.CDLL, bool]:
     """The library of a generated program, and whether it had to be compiled.
 
-    `search` is one of `SEARCHES`.  In one of all states, `depth` adds the depth-first search, `caches` the transition cache.
+    `search` is one of `SEARCHES`.  In one of all states, `depth` adds the depth-first search, `caches` the transition cache,
+    `numbered` representatives of packed states.
     $COSET_CFLAGS is added to the compiler flags."""
     wanted = {"model.c", "memory.c", "intern_table.c", *SEARCHES[search]}
     if search == "states":
         wanted.update(("depth.c",) if depth else ())
         wanted.update(("blocks.c", "checkpoint.c") if checkpoints else ())
         wanted.update(("component_dictionary.c", "transition_cache.c") if caches else ())
+        wanted.update(("numbered.c",) if numbered else ())
     files = runtime_files() | {"model.h": header, "model.c": source}
     files = {name: text for name, text in files.items() if name.endswith(".h") or name in wanted}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))

@@ -68,6 +68,13 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
+def is_numbered(coding: Coding | None, symmetry: SymmetryPlan | LiteralPlan) -> bool:
+    """Whether representatives are found among packed states."""
+    from coset.engines.explicit.emit.numbered import number
+
+    return coding is not None and number(coding.components, symmetry) is not None
+
+
 @phase("compile")
 def compile_model(
     interpreter: Interpreter,
@@ -96,9 +103,11 @@ def compile_model(
     footprints = Footprints(layout)
     seen, coding = None, None
     if estimate is not None:
-        # Representatives and depth-first search need the unpacked state.
-        whole = claim is not None or symmetry is not None or facts is not None or settings.order == "depth"
+        # Products, stubborn sets and depth-first search need the unpacked state.
+        whole = claim is not None or facts is not None or settings.order == "depth"
         coding = None if whole else estimate.coding(footprints)
+        if symmetry is not None and not (settings.representative == "auto" and is_numbered(coding, symmetry)):
+            coding = None
         seen = estimate.roomy(layout) if coding is None else None
     storage = Storage[settings.storage.upper()]
     program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage)
@@ -110,5 +119,6 @@ def compile_model(
         depth=settings.order == "depth",
         checkpoints=settings.checkpoints is not None,
         caches=coding is not None,
+        numbered=coding is not None and symmetry is not None,
     )
     return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)

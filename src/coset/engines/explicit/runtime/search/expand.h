@@ -159,10 +159,13 @@ static void expand_current(struct worker *w) {
   for (int begin, end = cached_count(&w->search->footprints, words); end > 0; end = begin) {
     begin = end > AT_ONCE ? end - AT_ONCE : 0;
     fetch_cached(w, begin, end, lookups);
-    moves |=
-        in_halves(&w->search->store) ? change_halves(w, lookups, end - begin) : change_cached(w, lookups, end - begin);
+    int by_halves = in_halves(&w->search->store) && !MODEL_NUMBERED;
+    moves |= by_halves ? change_halves(w, lookups, end - begin) : change_cached(w, lookups, end - begin);
   }
-  if (__builtin_expect(moves != 0, 1)) return;
+  if (__builtin_expect(moves != 0, 1)) {
+    if (MODEL_SYMMETRIC) certify_current(w, (int)w->ordinal);
+    return;
+  }
   unpacked(w); /* `timeout` may become true */
   expand(w);
 }

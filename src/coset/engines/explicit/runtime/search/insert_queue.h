@@ -71,12 +71,22 @@ static void advance(struct worker *w, u64 waiting) {
   for (; w->stored + waiting < w->queued; w->stored++) store(w, &w->queue[w->stored % QUEUE]);
 }
 
+/* Replace a packed state by the representative of its orbit, if the model has not done so; returns how many states it represents. */
+static inline orbit_count represented(struct worker *w, u8 *packed) {
+#if MODEL_NUMBERED
+  return numbered_greatest(w, (u64 *)(void *)packed);
+#else
+  (void)packed;
+  return w->ctx.orbit;
+#endif
+}
+
 /* Queue the successor in the last slot.  It is as likely as not to be recent, so this code has no unpredictable
    branches. */
 static inline void enter(struct worker *w) {
   struct waiting *new = last_in_queue(w);
   new->parent = PARENT(w->expanding, w->ordinal++);
-  entry_stands_for(&new->entry, w->ctx.orbit);
+  entry_stands_for(&new->entry, represented(w, new->entry.packed));
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
   int recent = is_recent(w, &new->entry, hash);
   store_begin(&w->search->store, &w->current, &new->entry, hash);
@@ -92,7 +102,8 @@ static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*su
   for (u64 k = 0; k < count; k++) {
     struct waiting *new = &w->queue[queued % QUEUE];
     memcpy(new->entry.packed, successors[k], PACKED_SIZE);
-    u64 hash = hash_bytes((const u8 *)successors[k], PACKED_SIZE);
+    entry_stands_for(&new->entry, represented(w, new->entry.packed));
+    u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
     new->parent = parent + PARENT(0, k);
     store_begin(&w->search->store, &w->current, &new->entry, hash);
     queued += !is_recent(w, &new->entry, hash);

@@ -133,7 +133,11 @@ __attribute__((noinline)) void certify_current(struct worker *w, int successors)
 #if MODEL_SYMMETRIC
   struct search *search = w->search;
   struct failure failure;
-  if (certify(&w->certificates, w->current.state, (u64)successors, &failure)) return;
+  if (!is_due(&w->certificates, (u64)successors)) return;
+#if MODEL_CACHES
+  if (!w->unpacked) dictionary_unpack(&search->footprints.dictionary, w->current.packed, w->current.state);
+#endif
+  if (certify_state(&w->certificates, w->current.state, &failure)) return;
   atomic_store(&search->halt, 1);
   if (atomic_exchange(&search->stopped, STOP_UNCERTIFIED) == STOP_UNCERTIFIED) return; /* another thread was first */
   search->result->failure = failure;
@@ -178,6 +182,19 @@ static void ignore(struct context *ctx, int error, int edge) {
   (void)edge;
 }
 
+/* The stored state of the orbit, if the model does not hand it over. */
+static void represent(struct search *search, u8 *state) {
+#if MODEL_NUMBERED
+  struct component_dictionary *dictionary = &search->footprints.dictionary;
+  u64 words[PACKED_WORDS];
+  dictionary_pack(dictionary, state, NULL, NULL, (u8 *)words);
+  numbered_greatest(search->workers, words);
+  dictionary_unpack(dictionary, (const u8 *)words, state);
+#else
+  (void)search, (void)state;
+#endif
+}
+
 /* Follow the recorded successors from the initial state to another one.  Returns how many states the path has; they are
    written if there is room for them. */
 #if !MODEL_CACHES
@@ -205,6 +222,7 @@ u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
     struct choice choice = {.wanted = ordinals[at]};
     struct context ctx = {.overflow_slot = -1, .worker = &choice, .successor = choose, .report = ignore};
     successors(&ctx, states + (at - 1) * STATE_SIZE);
+    represent(search, choice.state);
     memcpy(states + at * STATE_SIZE, choice.state, STATE_SIZE);
   }
   free(ordinals);
@@ -228,6 +246,9 @@ struct search *search_new(const struct request *request, struct result *result) 
 #if MODEL_CACHES
   has_store = footprint_table_open(&search->footprints, request->bit_fields) && has_store;
 #endif
+#if MODEL_NUMBERED
+  has_store = numbered_open(&search->numbered, request->bit_fields) && has_store;
+#endif
   search->store.keys.alone = search->request.threads == 1;
   search->capacity = request->storage == STORAGE_STATES ? search->store.states.capacity
                      : request->keep_parents            ? request->reserve / sizeof(u64)
@@ -241,6 +262,9 @@ struct search *search_new(const struct request *request, struct result *result) 
   }
   for (int k = 0; k < search->request.threads; k++) {
     search->workers[k].search = search;
+#if MODEL_NUMBERED
+    numbered_begin(&search->numbered, &search->workers[k].numbered);
+#endif
     search->workers[k].ctx.worker = &search->workers[k];
     search->workers[k].ctx.overflow_slot = -1;
     search->workers[k].ctx.stop_asked = &search->result->stop_asked;
@@ -274,6 +298,9 @@ void search_free(struct search *search) {
   store_close(&search->store);
 #if MODEL_CACHES
   footprint_table_close(&search->footprints);
+#endif
+#if MODEL_NUMBERED
+  numbered_close(&search->numbered);
 #endif
   for (int k = 0; search->workers && k < search->request.threads; k++) free(search->workers[k].cache);
   free(search->workers);

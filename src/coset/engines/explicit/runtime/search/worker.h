@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "transition_cache.h"
+#include "numbered.h"
 #include "barrier.h"
 #include "search.h"
 #include "store.h"
@@ -49,11 +50,14 @@ struct worker {
   struct transition_cache *cache;
   struct cached_moves *learning; /* the moves that are being added to the cache, or NULL */
   int unpacked;                  /* whether `current.state` has been filled */
-  struct depth *depth;           /* the stack of a depth-first search */
-  struct id_block portion;       /* positions in the level that it has taken and not expanded yet */
-  struct chunk filling;          /* states of the next level */
-  struct chunks found, spare;    /* chunks of the next level, and chunks for reuse */
-  int halfway;                   /* at the barrier in the middle of expanding a state */
+#if MODEL_NUMBERED
+  struct numbered_state numbered;
+#endif
+  struct depth *depth;        /* the stack of a depth-first search */
+  struct id_block portion;    /* positions in the level that it has taken and not expanded yet */
+  struct chunk filling;       /* states of the next level */
+  struct chunks found, spare; /* chunks of the next level, and chunks for reuse */
+  int halfway;                /* at the barrier in the middle of expanding a state */
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
   struct certificates certificates;
   u64 reduced;            /* states in which only some of the processes moved */
@@ -66,6 +70,9 @@ struct search {
   struct store store;
 #if MODEL_CACHES
   struct footprint_table footprints;
+#endif
+#if MODEL_NUMBERED
+  struct numbered numbered;
 #endif
   u64 *parents; /* by state number: the parent's number, and which of its successors the state is */
   u64 capacity; /* the number of state numbers */

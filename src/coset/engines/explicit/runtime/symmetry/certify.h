@@ -114,10 +114,15 @@ static __attribute__((noinline)) int certify_state(struct certificates *c, const
   return is_well;
 }
 
-/* Called when the search has expanded a state with this many successors; returns whether no symmetry has failed. */
-static inline int certify(struct certificates *c, const u8 *s, u64 successors, struct failure *failure) {
+/* Called when the search has expanded a state with this many successors; returns whether symmetries are to be tried on it. */
+static inline int is_due(struct certificates *c, u64 successors) {
   c->work += 1 + successors;
-  return __builtin_expect(c->spent > FREE_WORK + c->work / SHARE, 1) || certify_state(c, s, failure);
+  return __builtin_expect(c->spent <= FREE_WORK + c->work / SHARE, 0);
+}
+
+/* The same, and try them; returns whether no symmetry has failed. */
+static inline int certify(struct certificates *c, const u8 *s, u64 successors, struct failure *failure) {
+  return !is_due(c, successors) || certify_state(c, s, failure);
 }
 
 /* The same for a search by one thread, which ends if a symmetry fails. */

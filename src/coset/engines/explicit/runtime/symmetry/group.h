@@ -14,7 +14,7 @@ static orbit_count canonical(const u8 *s, u8 *t);
 
 void successor(struct context *ctx, const u8 *t) {
   u8 representative[STATE_SIZE];
-  if (__builtin_expect(ctx->is_whole, 0)) {
+  if (__builtin_expect(ctx->is_whole || MODEL_NUMBERED, MODEL_NUMBERED)) { /* numbered.h finds the representative */
     ctx->successor(ctx, t);
     return;
   }
