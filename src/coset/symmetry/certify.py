@@ -1,6 +1,6 @@
 """A second opinion on every symmetry, by a road of its own: the meaning of the model.
 
-Whatever found a symmetry g, it must map the started states to themselves, and in every reachable state s
+Whatever found a symmetry g, it must map the started states to themselves (their dead values apart), and in every reachable state s
 permute-then-move must be move-then-permute: the moves from g(s) are the images of the moves from s, with the same errors, and
 the conditions of the property hold in both or in neither.  This is tried move by move, also where a process holds
 control, on the first states of a breadth-first search and on those of random runs.  In a state of many processes only some are
@@ -43,7 +43,7 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), moves:
     points = actions[0].points
     interpreter, started = points.interpreter, points.started
     for action in actions:
-        if {action(state) for state in started.states} != set(started.states):
+        if not started.is_kept_by(interpreter.model, action):
             raise NotASymmetry(f"{action} does not keep the state in which all processes have been started")
     truth = [interpreter.evaluation.expression(condition) for condition in conditions]
     made, tried = 0, 0

@@ -38,6 +38,8 @@ class Symmetry:
     """The generators of the `candidate` group, by name."""
     log: tuple[str, ...] = field(default=(), compare=False)
     """The steps of the detection, line by line."""
+    sums: bool = True
+    """Whether orbits of reachable states have reachable states only, so that their sizes add up to the unreduced count."""
 
     @property
     def order(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
@@ -15,6 +16,7 @@ from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import MOVES, certify
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
+from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
 from coset.symmetry.groups.group import Group
 from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
@@ -26,20 +28,51 @@ MOST_COMPARED = 5000
 """Edges whose texts are compared with what the generators make of them: more would take long."""
 
 
-def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES) -> Symmetry:
+def detect(
+    model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES, starts: Starts = Starts.KEPT
+) -> Symmetry:
     """The symmetries of a model that keep the given properties (by default all that it states).  They are tried on
     reachable states for so many moves, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
     program = program_of(replace(model, properties=kept), kept)
     if isinstance(program, Finding):
         return Symmetry("program", model, None, Group(0), findings=(program,))
-    group = program.graph.group(program.vertices)
-    actions = [Action(program.points, generator) for generator in group.generators]
+    found = Detected(program.points, program.graph.group(program.vertices))
+    if starts is not Starts.KEPT:
+        found = larger(found, kept, starts) or found
+    group, actions = found.group, found.actions
     tried = certify(actions, property_conditions(kept), moves)
     if moves >= MOVES and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
         certify_text(actions, kept)
-    findings = pinned_objects(program.points.sorts)
-    return Symmetry("program", model, program.points, group, findings=findings, certified=tried)
+    findings = pinned_objects(found.points.sorts)
+    return Symmetry("program", model, found.points, group, findings=findings, sums=found.sums, certified=tried)
+
+
+class Detected(NamedTuple):
+    """A group before it is certified."""
+
+    points: Points
+    group: Group
+    sums: bool = True
+
+    @property
+    def actions(self) -> list[Action]:
+        return [Action(self.points, generator) for generator in self.group.generators]
+
+
+def larger(found: Detected, kept: Sequence[m.Property], starts: Starts) -> Detected | None:
+    """A larger group that changes dead values of the started states, if there is one."""
+    points = found.points
+    interpreter, started, sorts = points.interpreter, points.started, points.sorts
+    dead = dead_variables(interpreter, started)
+    if not dead:
+        return None
+    program = program_graph(interpreter, replace(started, dead=dead), sorts, kept)
+    more = Detected(program.points, program.graph.group(program.vertices))
+    if more.group.order == found.group.order or not keeps_ranges(more.points, more.actions):
+        return None
+    more = more._replace(sums=is_closed(more.points, more.actions))
+    return more if more.sums or starts is Starts.DEAD else None
 
 
 def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:
