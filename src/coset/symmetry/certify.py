@@ -62,6 +62,32 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), moves:
     return tried
 
 
+def certify_steps(actions: Sequence[Action], moves: int = MOVES) -> None:
+    """The same for whole steps between observable states: for symmetries that single moves inside of an atomic sequence do not
+    show, as they were found on a summary of it (`loop_summaries`).  Raises `NotASymmetry`."""
+    made = 0
+    for state, holder in sample(actions[0].points.interpreter, actions[0].points.started.states) if actions else ():
+        if holder is not None:
+            continue
+        for action in actions:
+            found = step_outcomes(action, state, action)
+            if found != step_outcomes(action, action(state), None):
+                raise NotASymmetry(f"{action} does not commute with the steps from a reachable state")
+            made += 1 + 2 * found.total()
+        if made > moves:
+            break
+
+
+def step_outcomes(where: Action, state: State, action: Action | None) -> Counter[Hashable]:
+    """Where steps lead, with the kinds of their errors; as they are, or as a symmetry makes them."""
+    found: Counter[Hashable] = Counter()
+    for step in islice(where.points.interpreter.steps(state), MOST_MOVES):
+        kinds = tuple(sorted(kind for move in step.moves for kind, _ in move.errors))
+        target = None if is_fault(step.moves[-1]) else step.state if action is None else action(step.state)
+        found[target, kinds] += 1
+    return found if found.total() < MOST_MOVES else Counter()
+
+
 def check(interpreter: Interpreter, action: Action, situation: Situation) -> int:
     """Whether the moves from the image are the images of the moves; how many of them were compared."""
     state, holder = situation

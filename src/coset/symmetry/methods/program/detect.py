@@ -13,11 +13,12 @@ from typing import NamedTuple
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Action, Points
-from coset.symmetry.certify import MOVES, certify
+from coset.symmetry.certify import MOVES, certify, certify_steps
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
 from coset.symmetry.groups.group import Group
+from coset.symmetry.loop_summaries import summarised
 from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.startup import UnknownProcesses, startup
@@ -34,7 +35,9 @@ def detect(
     """The symmetries of a model that keep the given properties (by default all that it states).  They are tried on
     reachable states for so many moves, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
-    program = program_of(replace(model, properties=kept), kept)
+    whole = replace(model, properties=kept)
+    read = readable(whole)
+    program = program_of(read, kept)
     if isinstance(program, Finding):
         return Symmetry("program", model, None, Group(0), findings=(program,))
     found = Detected(program.points, program.graph.group(program.vertices))
@@ -44,8 +47,30 @@ def detect(
     tried = certify(actions, property_conditions(kept), moves)
     if moves >= MOVES and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
         certify_text(actions, kept)
+    if read is not whole:
+        found = found._replace(points=on_states_of(whole, found.points))
+        certify_steps(found.actions, moves)
     findings = pinned_objects(found.points.sorts)
-    return Symmetry("program", model, found.points, group, findings=findings, sums=found.sums, certified=tried)
+    return Symmetry("program", model, found.points, group, findings=findings, certified=tried, sums=found.sums)
+
+
+def readable(model: m.Model) -> m.Model:
+    """The model that symmetries are read off: with the same observable states and steps, and with loops over ids as steps."""
+    read = summarised(model)
+    if read is model:
+        return model
+    started, others = startup(Interpreter(model)), startup(Interpreter(read))
+    if isinstance(started, UnknownProcesses) or isinstance(others, UnknownProcesses):
+        return model
+    return read if set(started.states) == set(others.states) else model
+
+
+def on_states_of(model: m.Model, points: Points) -> Points:
+    """The points of a readable model, to act on states of the model as it is written."""
+    interpreter = Interpreter(model)
+    started = startup(interpreter)
+    assert not isinstance(started, UnknownProcesses)
+    return replace(points, interpreter=interpreter, started=replace(started, dead=points.started.dead))
 
 
 class Detected(NamedTuple):
