@@ -1,6 +1,7 @@
 """Expressions in the graph of a program: a vertex for each, with edges to its parts, coloured by their role.
 
-Operands of commutative operators have one role.  Arithmetic on mobile sorts is put in as its table.
+Operands of commutative operators have one role.  Arithmetic on mobile sorts is put in as its table, in which leaves that can
+change places have one role as well: for such leaves, a row tells the result for its arguments in any order.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from coset.symmetry.methods.program.points import PointGraph
 from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, LOGIC, flattened, is_arithmetic, is_logical, leaves_of
 from coset.symmetry.sorts import Sort, Sorts
 from coset.symmetry.startup import StartedStates
-from coset.symmetry.values import rows
+from coset.symmetry.values import interchangeable, rows
 
 
 class ExpressionGraph(PointGraph):
@@ -181,18 +182,11 @@ class ExpressionGraph(PointGraph):
     def table(self, x: e.Expr, sort: Sort | None, truth: bool = False) -> int:
         leaves = tuple(dict.fromkeys(leaves_of(x)))
         sources = [self.sorts.of(leaf) for leaf in leaves]
-        vertex = self.node(
-            ("table", len(leaves)),
-            *(
-                (("leaf", k), self.expression(leaf, source))
-                for k, (leaf, source) in enumerate(zip(leaves, sources, strict=True))
-            ),
-        )
-        for values, result in rows(x, leaves, self.sorts):
-            arguments = [
-                (("leaf", k), self.value(source, value))
-                for k, (source, value) in enumerate(zip(sources, values, strict=True))
-            ]
+        table = list(rows(x, leaves, self.sorts))
+        roles = [("leaf", k) for k in interchangeable(table, len(leaves))]
+        vertex = self.node(("table", len(leaves)), *zip(roles, map(self.expression, leaves, sources), strict=True))
+        for values, result in table:
+            arguments = list(zip(roles, map(self.value, sources, values), strict=True))
             if result is None:
                 row = self.node(("row", "fault"), *arguments)
             elif truth:
