@@ -35,8 +35,8 @@ from coset.symmetry.symbolic import Unknown, Value, Values
 Known = dict[e.Place, Value]
 """The values of some variables."""
 
-MOST_STEPS = 2000
-"""The most edges of one path."""
+MOST_STEPS, MOST_NESTED = 2000, 20
+"""The most edges of one path, and branches inside of branches."""
 
 
 def summarised(model: m.Model) -> m.Model:
@@ -189,7 +189,8 @@ class Path:
     """The one path from an edge through a loop."""
 
     def __init__(self, region: Region, ranges: Ranges) -> None:
-        self.region, self.ranges, self.steps = region, ranges, 0
+        self.region, self.ranges = region, ranges
+        self.steps = self.nested = 0
 
     def summary(self, edge: m.Edge, hands_over: bool) -> m.Edge | None:
         """An edge with everything up to the end of the loop that it leads into; None if there is none, or it is not known."""
@@ -227,9 +228,13 @@ class Path:
         return values, stop
 
     def until(self, end: int, values: Values, stop: Stop) -> tuple[Values, Stop]:
-        """Follow the path to a location."""
+        """Follow the path of a branch to the location where branches meet."""
+        self.nested += 1
+        if self.nested > MOST_NESTED:
+            raise Unknown
         while stop.at != end:
             values, stop = self.step(values, stop)
+        self.nested -= 1
         return values, stop
 
     def step(self, values: Values, stop: Stop) -> tuple[Values, Stop]:

@@ -16,7 +16,7 @@ from coset.symmetry.faults import Faults
 from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, LOGIC, flattened, is_arithmetic, is_logical, leaves_of
 from coset.symmetry.order import conflicts
 from coset.symmetry.sorts import Sort
-from coset.symmetry.values import Row, interchangeable, rows
+from coset.symmetry.values import Row, rows
 
 Tables = Mapping[tuple[str, int], Table]
 """Where points of each sort or row go (as in `Action`); those that are not in a table stay."""
@@ -42,19 +42,12 @@ class Vocabulary:
         for number, kind in enumerate(model.kinds):
             self.places |= {variable: ("local", number, k) for k, variable in enumerate(kind.variables)}
         self.tables: dict[e.Expr, list[Row]] = {}
-        self.exchanges: dict[e.Expr, list[int]] = {}
 
     def rows(self, x: e.Expr, leaves: tuple[e.Expr, ...]) -> list[Row]:
         """The table of an arithmetic expression."""
         if x not in self.tables:
             self.tables[x] = list(rows(x, leaves, self.sorts))
         return self.tables[x]
-
-    def roles(self, x: e.Expr, leaves: tuple[e.Expr, ...]) -> list[int]:
-        """For each leaf of an arithmetic expression its role; those that can change places have one."""
-        if x not in self.exchanges:
-            self.exchanges[x] = interchangeable(self.rows(x, leaves), len(leaves))
-        return self.exchanges[x]
 
 
 class Normal:
@@ -230,15 +223,13 @@ class Normal:
         return all(map(self.sorts.is_mobile, leaves)) and (wanted or bool(leaves))
 
     def table(self, x: e.Expr, sort: Sort | None, truth: bool = False) -> Hashable:
-        """What an expression makes of each value of its leaves."""
+        """What an expression makes of each value of its leaves, whatever their order.  (Leaves of one form have one value.)"""
         leaves = tuple(dict.fromkeys(leaves_of(x)))
         sources = [self.sorts.of(leaf) for leaf in leaves]
-        table = self.vocabulary.rows(x, leaves)
-        roles = self.vocabulary.roles(x, leaves)
+        operands = tuple(map(self.expression, leaves, sources))
         found = set()
-        for values, result in table:
-            arguments = unordered(zip(roles, map(self.value, sources, values), strict=True))
+        for values, result in self.vocabulary.rows(x, leaves):
+            arguments = unordered(zip(operands, map(self.value, sources, values), strict=True))
             outcome = None if result is None else bool(result) if truth else self.value(sort, result)
             found.add((arguments, outcome))
-        operands = unordered(zip(roles, map(self.expression, leaves, sources), strict=True))
-        return "table", operands, frozenset(found)
+        return "table", frozenset(found)

@@ -72,34 +72,6 @@ def rows(whole: e.Expr, leaves: tuple[e.Expr, ...], sorts: Sorts) -> Iterator[Ro
         yield values, result
 
 
-def interchangeable(table: Sequence[Row], leaves: int) -> list[int]:
-    """For each leaf the first one that it can change places with, so that the order of both does not matter: the table stays
-    the same if their values are exchanged in all rows.  To be interchangeable is transitive, as transpositions generate.
-
-    >>> interchangeable([((0, 0), 0), ((0, 1), 1), ((1, 0), 1), ((1, 1), 0)], 2)
-    [0, 0]
-    >>> interchangeable([((0, 0), 0), ((0, 1), 1), ((1, 0), 0), ((1, 1), 0)], 2)
-    [0, 1]
-    """
-    results = dict(table)
-    classes: list[int] = []
-    for leaf in range(leaves):
-        others = (other for other in dict.fromkeys(classes) if is_exchange(results, leaf, other))
-        classes.append(next(others, leaf))
-    return classes
-
-
-def is_exchange(results: dict[tuple[int, ...], int | None], one: int, other: int) -> bool:
-    missing = object()
-    for values, result in results.items():
-        if values[one] != values[other]:
-            exchanged = list(values)
-            exchanged[one], exchanged[other] = values[other], values[one]
-            if results.get(tuple(exchanged), missing) != result:
-                return False
-    return True
-
-
 def find_values(interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
     """Fill in the values of all sorts, and pin those that must be."""
     Values(interpreter, started, sorts).find()
