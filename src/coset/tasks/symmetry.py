@@ -22,9 +22,7 @@ from coset.symmetry.passes import merged_for_symmetry
 from coset.symmetry.startup import UnknownProcesses
 from coset.symmetry.symmetry import Finding, Symmetry
 from coset.tasks.constraint_symmetry import symmetry_by_constraints, symmetry_of_sequential
-
-STARTS = {"plain": "REACHED", "merged": "DEAD"}
-"""What symmetries may do to dead initial values: as `explore` and `check` use them."""
+from coset.tasks.symmetry_steps import STARTS, by_execution
 
 
 def symmetry(
@@ -45,14 +43,18 @@ def symmetry(
     if model.sequential is not None and method in ("auto", "constraints"):
         return symmetry_of_sequential(model.sequential, model.name)
     kept = model.properties if properties is None else tuple(properties)
+    written, asked = model, kept
     if steps == "merged":
         names = [each.name for each in kept]
-        model = merged_for_symmetry(model)
+        model = merged_for_symmetry(model, marks=False)
         kept = tuple(each for each in model.properties if each.name in names)
     if method == "constraints":
         return symmetry_by_constraints(model, kept, steps=steps)
     if method == "auto" and generators is None:
-        return symmetry_by_either(model, kept, explain=explain, steps=steps)
+        report = symmetry_by_either(model, kept, explain=explain, steps=steps)
+        phases = Phases()
+        compared = phases(lambda: by_execution(written, asked, report.found, steps))
+        return replace(report, by_execution=compared, stopped=report.stopped or phases.stopped)
     name = "program" if method == "auto" else method
     return symmetry_by_one(model, kept, name, generators=generators, explain=explain, steps=steps, listener=listener)
 
