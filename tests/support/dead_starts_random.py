@@ -1,6 +1,6 @@
 """Random Promela programs with ids in variables that start as 0: most are written before they are read, some are not.
 
-    python -m tests.support.dead_starts_random SEED         print a program
+python -m tests.support.dead_starts_random SEED         print a program
 """
 
 from __future__ import annotations
@@ -35,7 +35,15 @@ READS = (
     "k = 1 - k",
 )
 OTHERS = ("flag[ID] = 1 - flag[ID]", "flag[ID] == 0 -> flag[ID] = 1", "skip", "k = 0", "c = 1 - c")
-PROPERTIES = ("ltl p { [] (turn != 1) }", "ltl p { <> (c == 1) }", "ltl p { [] (flag[0] + flag[1] < 2) }", "", "", "", "")
+PROPERTIES = (
+    "ltl p { [] (turn != 1) }",
+    "ltl p { <> (c == 1) }",
+    "ltl p { [] (flag[0] + flag[1] < 2) }",
+    "",
+    "",
+    "",
+    "",
+)
 
 
 def generate(seed: int) -> str:

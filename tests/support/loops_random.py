@@ -1,6 +1,6 @@
 """Random Promela programs with loops over ids inside of atomic and deterministic sequences: some of them commute, some do not.
 
-    python -m tests.support.loops_random SEED         print a program
+python -m tests.support.loops_random SEED         print a program
 """
 
 from __future__ import annotations
@@ -61,7 +61,15 @@ LOOPS = (
     "i = 1; do :: i < N -> BODY; i++ :: else -> break od",
     "i = 0; do :: BODY; i++; if :: i == N -> break :: else fi od",
 )
-ENDS = ("", "i = 0", "sum = 0; i = 0", "i = 0; who = N", "flag[0] = i", "if :: ok -> sum = 0 :: else fi; ok = 1", "ok = 1")
+ENDS = (
+    "",
+    "i = 0",
+    "sum = 0; i = 0",
+    "i = 0; who = N",
+    "flag[0] = i",
+    "if :: ok -> sum = 0 :: else fi; ok = 1",
+    "ok = 1",
+)
 AROUND = (
     "atomic { LOOP; END }",
     "d_step { LOOP; END }",
@@ -91,7 +99,11 @@ def generate(seed: int) -> str:
     if rng.random() < 0.35:
         chosen[rng.randrange(len(chosen))] = rng.choice(UNFAIR)
     loop = rng.choice(LOOPS).replace("BODY", "; ".join(chosen))
-    around = rng.choices(AROUND, [4, 4, 3, 3, 1, 1, 1, 1])[0].replace("LOOP", loop).replace("END", rng.choice(ENDS) or "skip")
+    around = (
+        rng.choices(AROUND, [4, 4, 3, 3, 1, 1, 1, 1])[0]
+        .replace("LOOP", loop)
+        .replace("END", rng.choice(ENDS) or "skip")
+    )
     works = "\n  ".join(f":: {each}" for each in rng.sample(WORK, rng.choice([1, 2, 2])))
     # Without a bound on what a loop adds up, there would be too many states.
     reset = rng.choice(["sum < 3", "sum == 0", "sum % 2 == 0 && sum < 4"])

@@ -1,9 +1,9 @@
-"""Whether a model with loops as single steps has the observable states and steps of the model."""
+"""Whether a model with loops or choices as single steps has the observable states and steps of the model."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 from coset.model import model as m
 from coset.model.interpreter import Interpreter, is_fault
@@ -22,9 +22,9 @@ def outcomes(interpreter: Interpreter, state: State) -> Counter[Hashable]:
     )
 
 
-def same_steps(model: m.Model) -> bool:
+def same_steps(model: m.Model, read_as: Callable[[m.Model], m.Model] = summarised) -> bool:
     """By definition, on all states; whether there was anything to compare."""
-    summary = summarised(model)
+    summary = read_as(model)
     if summary is model:
         return False
     written, read = Interpreter(model), Interpreter(summary)

@@ -63,7 +63,9 @@ def names(text: str) -> set[str]:
     return {variable.name for variable in dead_variables(*started(coset.parse_text(text)))}
 
 
-@pytest.mark.parametrize(("text", "order"), [(PETERSON, 2), (FILTER, 6), (STARTED, 2)], ids=["Peterson", "filter", "run"])
+@pytest.mark.parametrize(
+    ("text", "order"), [(PETERSON, 2), (FILTER, 6), (STARTED, 2)], ids=["Peterson", "filter", "run"]
+)
 def test_values_that_are_written_first(text: str, order: int) -> None:
     model = coset.parse_text(text)
     found = detect(model, starts=Starts.REACHED)
@@ -113,7 +115,9 @@ def test_values_that_may_be_read(text: str) -> None:
     ],
 )
 def test_elements_are_known_by_their_indices(body: str, is_dead: bool) -> None:
-    text = f"byte last[2], g; chan q = [1] of {{ byte, byte }}; active [2] proctype P() {{ byte k; do :: {body}; g++ od }}"
+    text = (
+        f"byte last[2], g; chan q = [1] of {{ byte, byte }}; active [2] proctype P() {{ byte k; do :: {body}; g++ od }}"
+    )
     assert ("last" in names(text)) == is_dead
 
 

@@ -135,7 +135,9 @@ def test_a_loop_after_the_processes_are_started() -> None:
 @pytest.mark.parametrize("block", ["atomic", "d_step"])
 def test_engines_agree(block: str, engine: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("loops") / "m.pml"
-    body = f"{block} {{ {LOOPS[0].format(EACH['count'] + '; flag[i] = true; assert(!flag[i] || num[i] == 0)')}; i = 0 }}"
+    body = (
+        f"{block} {{ {LOOPS[0].format(EACH['count'] + '; flag[i] = true; assert(!flag[i] || num[i] == 0)')}; i = 0 }}"
+    )
     path.write_text(boss(body) + "ltl p { [] <> (sum == 0) }")
     plain, reduced = (coset.explore(path, engine=engine, symmetry=each) for each in ("off", "auto"))
     assert reduced.represents == plain.states > reduced.states

@@ -36,7 +36,6 @@ from coset.symmetry.action import Action, Point, Points
 from coset.symmetry.startup import StartedStates
 
 
-
 class Starts(Enum):
     """What symmetries do to the started states."""
 
@@ -186,9 +185,7 @@ def first_states(interpreter: Interpreter, started: StartedStates) -> list[State
     return list(found)
 
 
-def visited(
-    interpreter: Interpreter, states: Sequence[State], movers: Sequence[int] | None, most: int
-) -> set[State]:
+def visited(interpreter: Interpreter, states: Sequence[State], movers: Sequence[int] | None, most: int) -> set[State]:
     """The first states that are reached by steps of some processes, or of all."""
     queue = list(dict.fromkeys(states))
     seen = set(queue)

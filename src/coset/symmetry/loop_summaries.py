@@ -47,9 +47,7 @@ def summarised(model: m.Model) -> m.Model:
     if not any(region.loops for region in kinds):
         return model
     ranges, hands_over = find_ranges(model), may_hand_over(model)
-    changed = tuple(
-        with_summaries(region, ranges, hands_over) if region.loops else region.kind for region in kinds
-    )
+    changed = tuple(with_summaries(region, ranges, hands_over) if region.loops else region.kind for region in kinds)
     return replace(model, kinds=changed) if changed != model.kinds else model
 
 
@@ -262,12 +260,14 @@ class Path:
         none before it does, and the last one if none before it is.  At a transient location that is the meaning of a choice;
         elsewhere at most one condition holds."""
         found: list[tuple[e.Expr, m.Edge]] = []
+        guards: list[e.Expr] = []
         is_certain = False
         for position, edge in enumerate(location.edges):
             is_else = edge.guard == e.Otherwise()
             if is_else and position < len(location.edges) - 1:
                 raise Unknown
             guard = e.TRUE if is_else else values.read(edge.guard)
+            guards.append(edge.guard if is_else else guard)
             if not isinstance(guard, e.Const):
                 found.append((guard, edge))
             elif guard.value and not (is_else and is_certain):
@@ -275,7 +275,7 @@ class Path:
                 is_certain = True
             if is_certain and location.transient:
                 return found
-        is_one_of_them = (len(found) == 1 and is_certain) or exactly_one([edge.guard for edge in location.edges])
+        is_one_of_them = (len(found) == 1 and is_certain) or exactly_one(guards)
         if not found or not is_one_of_them:
             raise Unknown
         return found

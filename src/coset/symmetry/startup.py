@@ -85,9 +85,7 @@ class StartedStates:
         processes = (
             p._replace(values=self.living_values(model.kinds[p.kind].variables, p.values)) for p in state.processes
         )
-        return state._replace(
-            values=self.living_values(model.variables, state.values), processes=tuple(processes)
-        )
+        return state._replace(values=self.living_values(model.variables, state.values), processes=tuple(processes))
 
     def living_values(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> tuple[int, ...]:
         kept = list(values)

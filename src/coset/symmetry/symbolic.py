@@ -263,4 +263,3 @@ def either(condition: e.Expr, yes: e.Expr, no: e.Expr, before: e.Expr) -> e.Expr
             case e.Conditional(earlier, same, rest) if same == yes:
                 return e.Conditional(e.Binary("||", earlier, condition), yes, rest)
     return choice(condition, yes, no)
-

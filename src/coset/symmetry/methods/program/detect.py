@@ -18,6 +18,7 @@ from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
 from coset.symmetry.groups.group import Group
+from coset.symmetry.joined_choices import joined_choices
 from coset.symmetry.loop_summaries import summarised
 from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
@@ -36,33 +37,50 @@ def detect(
     reachable states for so many moves, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
     whole = replace(model, properties=kept)
-    read = readable(whole)
-    program = program_of(read, kept)
-    if isinstance(program, Finding):
-        return Symmetry("program", model, None, Group(0), findings=(program,))
-    found = Detected(program.points, program.graph.group(program.vertices))
-    if starts is not Starts.KEPT:
-        found = larger(found, kept, starts) or found
+    found = largest([detected(read, kept, starts) for read in readings(whole)])
+    if isinstance(found, Finding):
+        return Symmetry("program", model, None, Group(0), findings=(found,))
     group, actions = found.group, found.actions
     tried = certify(actions, property_conditions(kept), moves)
     if moves >= MOVES and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
         certify_text(actions, kept)
-    if read is not whole:
+    if found.points.interpreter.model is not whole:
         found = found._replace(points=on_states_of(whole, found.points))
         certify_steps(found.actions, moves)
     findings = pinned_objects(found.points.sorts)
     return Symmetry("program", model, found.points, group, findings=findings, certified=tried, sums=found.sums)
 
 
-def readable(model: m.Model) -> m.Model:
-    """The model that symmetries are read off: with the same observable states and steps, and with loops over ids as steps."""
-    read = summarised(model)
-    if read is model:
-        return model
+def readings(model: m.Model) -> list[m.Model]:
+    """The model, and models with the same observable states and steps whose text may show more symmetry."""
+    found = [model]
+    for read in (summarised, joined_choices):
+        better = read(found[-1])
+        if better is not found[-1] and has_same_start(model, better):
+            found.append(better)
+    return found
+
+
+def has_same_start(model: m.Model, read: m.Model) -> bool:
     started, others = startup(Interpreter(model)), startup(Interpreter(read))
     if isinstance(started, UnknownProcesses) or isinstance(others, UnknownProcesses):
-        return model
-    return read if set(started.states) == set(others.states) else model
+        return False
+    return set(started.states) == set(others.states)
+
+
+def detected(model: m.Model, kept: Sequence[m.Property], starts: Starts) -> Detected | Finding:
+    """The group of a model as it is read."""
+    program = program_of(model, kept)
+    if isinstance(program, Finding):
+        return program
+    found = Detected(program.points, program.graph.group(program.vertices))
+    return found if starts is Starts.KEPT else larger(found, kept, starts) or found
+
+
+def largest(found: Sequence[Detected | Finding]) -> Detected | Finding:
+    """The largest group; of equal ones the first."""
+    groups = [each for each in found if not isinstance(each, Finding)]
+    return max(groups, key=lambda each: each.group.order) if groups else found[0]
 
 
 def on_states_of(model: m.Model, points: Points) -> Points:
