@@ -1,6 +1,6 @@
 """A second opinion on every symmetry, by a road of its own: the meaning of the model.
 
-Whatever found a symmetry g, it must map the started states to themselves (their dead values apart), and in every reachable state s
+Whatever found a symmetry g, it must map the started states to themselves (dead values apart), and in every reachable state s
 permute-then-move must be move-then-permute: the moves from g(s) are the images of the moves from s, with the same errors, and
 the conditions of the property hold in both or in neither.  This is tried move by move, also where a process holds
 control, on the first states of a breadth-first search and on those of random runs.  In a state of many processes only some are

@@ -28,7 +28,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.facts import Facts, gather
 from coset.model.analysis.occurrences import parts, places, read_by, visible_variables
-from coset.model.analysis.ranges import find_ranges
+from coset.model.analysis.ranges import Ranges
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
@@ -136,10 +136,10 @@ def is_stable(place: e.Place, effect: m.Effect, facts: Facts) -> bool:
 # --- what a larger group needs ---------------------------------------------------------------------
 
 
-def keeps_ranges(points: Points, actions: Sequence[Action]) -> bool:
+def keeps_ranges(actions: Sequence[Action], ranges: Ranges) -> bool:
     """Whether the bounds of variables, found from their initial values on, hold for the images of states as well."""
+    points = actions[0].points
     model = points.interpreter.model
-    ranges = find_ranges(model)
     rows = [("global", 0, model.variables)]
     rows += [("local", number, kind.variables) for number, kind in enumerate(model.kinds)]
     for action in actions:

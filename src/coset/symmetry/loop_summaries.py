@@ -267,7 +267,8 @@ class Path:
             if is_else and position < len(location.edges) - 1:
                 raise Unknown
             guard = e.TRUE if is_else else values.read(edge.guard)
-            guards.append(edge.guard if is_else else guard)
+            if is_else or not isinstance(guard, e.Const) or guard.value:
+                guards.append(edge.guard if is_else else guard)
             if not isinstance(guard, e.Const):
                 found.append((guard, edge))
             elif guard.value and not (is_else and is_certain):

@@ -200,7 +200,8 @@ def distinct(one: e.Place, other: e.Place) -> bool:
 
     >>> from coset.model.domain import BYTE
     >>> a = m.Variable("a", BYTE, (2,))
-    >>> distinct(e.Place(a, (e.Const(0),)), e.Place(a, (e.Const(1),))), distinct(e.Place(a, (e.Const(0),)), e.Place(a, (e.Self(),)))
+    >>> first, second, own = (e.Place(a, (x,)) for x in (e.Const(0), e.Const(1), e.Self()))
+    >>> distinct(first, second), distinct(first, own)
     (True, False)
     """
     return any(

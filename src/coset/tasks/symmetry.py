@@ -204,7 +204,7 @@ def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Ex
     from coset.symmetry.explain.wording import broken, processes
 
     dead = frozenset() if found.points is None else found.points.started.dead
-    explanation = explain(model, kept, found.order, dead=dead)
+    explanation = explain(found.read or model, kept, found.order, dead=dead)
     entries = [
         Broken(
             each.reason, each.kind, each.between, tuple(processes(each.kind, numbers(model, each.groups))),

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from coset.model import model as m
+from coset.model.analysis.ranges import find_ranges
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import MOVES, certify, certify_steps
@@ -37,18 +38,21 @@ def detect(
     reachable states for so many moves, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
     whole = replace(model, properties=kept)
-    found = largest([detected(read, kept, starts) for read in readings(whole)])
+    found = largest([detected(read, whole, starts) for read in readings(whole)])
     if isinstance(found, Finding):
         return Symmetry("program", model, None, Group(0), findings=(found,))
     group, actions = found.group, found.actions
     tried = certify(actions, property_conditions(kept), moves)
     if moves >= MOVES and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
         certify_text(actions, kept)
-    if found.points.interpreter.model is not whole:
+    read = found.points.interpreter.model
+    if read is not whole:
         found = found._replace(points=on_states_of(whole, found.points))
         certify_steps(found.actions, moves)
-    findings = pinned_objects(found.points.sorts)
-    return Symmetry("program", model, found.points, group, findings=findings, certified=tried, sums=found.sums)
+    return Symmetry(
+        "program", model, found.points, group, findings=pinned_objects(found.points.sorts), certified=tried,
+        sums=found.sums, read=read,
+    )  # fmt: skip
 
 
 def readings(model: m.Model) -> list[m.Model]:
@@ -68,13 +72,13 @@ def has_same_start(model: m.Model, read: m.Model) -> bool:
     return set(started.states) == set(others.states)
 
 
-def detected(model: m.Model, kept: Sequence[m.Property], starts: Starts) -> Detected | Finding:
+def detected(read: m.Model, model: m.Model, starts: Starts) -> Detected | Finding:
     """The group of a model as it is read."""
-    program = program_of(model, kept)
+    program = program_of(read, model.properties)
     if isinstance(program, Finding):
         return program
     found = Detected(program.points, program.graph.group(program.vertices))
-    return found if starts is Starts.KEPT else larger(found, kept, starts) or found
+    return found if starts is Starts.KEPT else larger(found, model, starts) or found
 
 
 def largest(found: Sequence[Detected | Finding]) -> Detected | Finding:
@@ -103,16 +107,18 @@ class Detected(NamedTuple):
         return [Action(self.points, generator) for generator in self.group.generators]
 
 
-def larger(found: Detected, kept: Sequence[m.Property], starts: Starts) -> Detected | None:
-    """A larger group that changes dead values of the started states, if there is one."""
+def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
+    """A larger group that changes dead values of the started states, if there is one.  What is known of the values of
+    variables, in the model as it is read and as it is written, must stay true."""
     points = found.points
     interpreter, started, sorts = points.interpreter, points.started, points.sorts
     dead = dead_variables(interpreter, started)
     if not dead:
         return None
-    program = program_graph(interpreter, replace(started, dead=dead), sorts, kept)
+    program = program_graph(interpreter, replace(started, dead=dead), sorts, model.properties)
     more = Detected(program.points, program.graph.group(program.vertices))
-    if more.group.order == found.group.order or not keeps_ranges(more.points, more.actions):
+    known = [find_ranges(interpreter.model), find_ranges(model)]
+    if more.group.order == found.group.order or not all(keeps_ranges(more.actions, ranges) for ranges in known):
         return None
     more = more._replace(sums=is_closed(more.points, more.actions))
     return more if more.sums or starts is Starts.DEAD else None
