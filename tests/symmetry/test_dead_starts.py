@@ -86,6 +86,12 @@ def test_no_sum_where_the_image_of_the_start_is_not_reachable() -> None:
     assert compared(model, counts=False).symmetry is not None
 
 
+def test_a_variable_that_nobody_reads() -> None:
+    """Its elements are no longer in the graph, which may show less than with them."""
+    model = coset.parse_text("byte x[3], y; active proctype P() { do :: x[0] = y; y = 1 - y od }")
+    assert detect(model, starts=Starts.DEAD).order == detect(model).order == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -118,7 +118,7 @@ def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
     program = program_graph(interpreter, replace(started, dead=dead), sorts, model.properties)
     more = Detected(program.points, program.graph.group(program.vertices))
     known = [find_ranges(interpreter.model), find_ranges(model)]
-    if more.group.order == found.group.order or not all(keeps_ranges(more.actions, ranges) for ranges in known):
+    if more.group.order <= found.group.order or not all(keeps_ranges(more.actions, ranges) for ranges in known):
         return None
     more = more._replace(sums=is_closed(more.points, more.actions))
     return more if more.sums or starts is Starts.DEAD else None
