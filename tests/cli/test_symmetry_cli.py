@@ -51,6 +51,40 @@ def turn(tmp_path: Path) -> Path:
 
 # --- what is shown ---------------------------------------------------------------------------------
 
+ENDING = """byte free = 1, done;
+active [4] proctype worker() { atomic { free > 0 -> free-- }; done++; free++ }
+ltl safe { [] (done <= 4) }
+"""
+
+
+def test_plain_and_merged_steps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Both groups, and which one a search uses; `explore` and `check` agree."""
+    path = tmp_path / "ending.pml"
+    path.write_text(ENDING)
+    _, out, _ = run(capsys, path)
+    assert "order 1, no non-trivial symmetry on plain steps" in out
+    assert "plain, used by explore: order 1" in out
+    assert "merged, used by check: order 24, S4 on worker: processes that have ended keep their numbers" in out
+    found = document(capsys, path)
+    used = found["by_steps"]
+    assert found["symmetry"]["order"] == used["plain"]["order"] == 1 and used["merged"]["order"] == 24
+    assert document(capsys, path, "--steps", "merged")["by_steps"] == used
+    for command, steps in (("explore", "plain"), ("check", "merged")):
+        main([command, "--json", str(path)])
+        searched = json.loads(capsys.readouterr().out)
+        assert used[command] == steps and searched["symmetry"]["order"] == used[steps]["order"]
+
+
+def test_properties_that_need_plain_steps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "ending.pml"
+    path.write_text(ENDING + "ltl next { X (done < 4) }")
+    assert document(capsys, path)["by_steps"]["plain_for"] == ["next"]
+    assert "; next on plain steps" in run(capsys, path)[1]
+
+
+def test_a_method_that_is_asked_for_is_not_compared(capsys: pytest.CaptureFixture[str], turn: Path) -> None:
+    assert document(capsys, turn, "--symmetry", "channels")["by_steps"] is None
+
 
 def test_the_paper_s_example(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, MODELS / "email.pml", "--explain")

@@ -49,8 +49,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "symmetry": (
         "groups",
-        "action certify certify_text conditions constants describe elements faults literal_action missing"
-        " normal_form operators order sort_inference sorts startup symmetry values",
+        "action certify certify_text conditions constants dead_starts describe elements faults joined_choices"
+        " literal_action loop_summaries missing normal_form operators order sort_inference sorts startup symbolic"
+        " symmetry values",
         "methods | passes",
         "canonical | explain",
         "user_generators",

@@ -30,12 +30,18 @@ Representative = Callable[[State], State]
 
 
 def unpermuted(interpreter: Interpreter, representatives: Sequence[State], canonical: Representative) -> list[State]:
-    """A run of the model through the orbits of these states, from the first of them, which is a state of the model.
+    """A run of the model through the orbits of these states, the first of which is that of the initial state.
     The states may be any of their orbits (a search may meet several of one), but `canonical` knows one of each."""
-    states = [representatives[0]]
+    states = [first_state(interpreter, representatives[0], canonical)]
     for wanted in representatives[1:]:
         states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
     return states
+
+
+def first_state(interpreter: Interpreter, found: State, canonical: Representative) -> State:
+    """The initial state, where a run begins in its orbit: a symmetry may change dead values of it."""
+    initial = interpreter.initial()
+    return initial if found != initial and canonical(initial) == canonical(found) else found
 
 
 def step_to_orbit(interpreter: Interpreter, before: State, wanted: State, canonical: Representative) -> Step:

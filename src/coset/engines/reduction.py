@@ -53,7 +53,7 @@ class Reduction:
 
         if self.symmetry is None or self.plan is None or self.symmetry.order > MOST_VISITED:
             return None
-        return Representatives(self.symmetry.actions)
+        return Representatives(self.symmetry.actions, self.plan.counts)
 
     def orbits(self) -> Representatives | None:
         """For those who show orbits: whether a search would be any faster does not matter to them."""
@@ -84,10 +84,16 @@ def refuse_unfair(settings: Settings) -> None:
 
 @phase("symmetry")
 def reduction(
-    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False, thorough: bool = True
+    model: m.Model,
+    properties: Sequence[m.Property],
+    settings: Settings,
+    fair: bool = False,
+    thorough: bool = True,
+    counts: bool = True,
 ) -> Reduction:
     """The symmetry of a model that keeps some properties, as the settings want it.  Without being `thorough`, `auto` asks only
-    the method that takes milliseconds: the other one is for searches that take longer than it does."""
+    the method that takes milliseconds: the other one is for searches that take longer than it does.  A search that `counts`
+    wants to know how many states its orbits have together."""
     if settings.symmetry == "off":
         return NO_REDUCTION
     if fair:
@@ -100,7 +106,8 @@ def reduction(
 
     began = time.monotonic()
     try:
-        found = detected(model, properties, method_for(model, settings))
+        starts = "REACHED" if counts else "DEAD"
+        found = detected(model, properties, method_for(model, settings), starts)
         second = second_opinion(model, properties, settings) if thorough and found.order == 1 else None
         found = second or found
     except NotASymmetry as error:
@@ -176,7 +183,9 @@ def usual_orbit(symmetry: Symmetry) -> float:
     return sum(later) / len(later)
 
 
-def detected(model: m.Model, properties: Sequence[m.Property], method: str) -> Symmetry | CarriedSymmetry:
+def detected(
+    model: m.Model, properties: Sequence[m.Property], method: str, starts: str = "KEPT"
+) -> Symmetry | CarriedSymmetry:
     from coset.symmetry.methods.registry import METHODS, Question
 
-    return METHODS[method].detect(Question(model, properties, MOVES))
+    return METHODS[method].detect(Question(model, properties, MOVES, starts=starts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coset.formats.json_output import Json, head, place
-from coset.results.symmetry import Broken, GroupFound, Remark, SymmetryReport
+from coset.results.symmetry import Broken, ByExecution, GroupFound, Remark, SymmetryReport
 
 
 def report(shown: SymmetryReport) -> Json:
@@ -29,6 +29,19 @@ def report(shown: SymmetryReport) -> Json:
         "seconds": dict(shown.seconds),
         "broken": None if explanation is None else [broken(each) for each in explanation.broken],
         "explained": None if explanation is None else explanation.complete,
+        "by_steps": None if shown.by_execution is None else by_steps(shown.by_execution),
+    }
+
+
+def by_steps(found: ByExecution) -> Json:
+    """`explore` uses the group on plain steps, `check` the one on merged steps, except for the properties in `plain_for`."""
+    return {
+        "plain": group(found.plain),
+        "merged": group(found.merged),
+        "explore": "plain",
+        "check": "merged",
+        "plain_for": list(found.plain_for),
+        "why": found.why,
     }
 
 

@@ -69,6 +69,18 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class ByExecution:
+    """The groups of a model on plain steps, as `explore` uses them, and on merged steps, as `check` does."""
+
+    plain: GroupFound
+    merged: GroupFound
+    plain_for: tuple[str, ...] = ()
+    """Properties that `check` decides on plain steps: they count steps, or branch."""
+    why: str | None = None
+    """Why the group on merged steps is larger, if it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class SymmetryReport:
     """The symmetry of a model, found by `method`, that preserves the properties `kept`."""
 
@@ -96,6 +108,8 @@ class SymmetryReport:
     """Why this method was used, if it was not requested."""
     stopped: str | None = None
     """The limit that ended the analysis after the group was found, but before everything else was."""
+    by_execution: ByExecution | None = None
+    """What searches use; None if a method or generators were asked for, or there is no time."""
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""

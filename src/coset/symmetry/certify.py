@@ -1,6 +1,6 @@
 """A second opinion on every symmetry, by a road of its own: the meaning of the model.
 
-Whatever found a symmetry g, it must map the started states to themselves, and in every reachable state s
+Whatever found a symmetry g, it must map the started states to themselves (dead values apart), and in every reachable state s
 permute-then-move must be move-then-permute: the moves from g(s) are the images of the moves from s, with the same errors, and
 the conditions of the property hold in both or in neither.  This is tried move by move, also where a process holds
 control, on the first states of a breadth-first search and on those of random runs.  In a state of many processes only some are
@@ -43,7 +43,7 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), moves:
     points = actions[0].points
     interpreter, started = points.interpreter, points.started
     for action in actions:
-        if {action(state) for state in started.states} != set(started.states):
+        if not started.is_kept_by(interpreter.model, action):
             raise NotASymmetry(f"{action} does not keep the state in which all processes have been started")
     truth = [interpreter.evaluation.expression(condition) for condition in conditions]
     made, tried = 0, 0
@@ -60,6 +60,32 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), moves:
         if made > moves:
             break
     return tried
+
+
+def certify_steps(actions: Sequence[Action], moves: int = MOVES) -> None:
+    """The same for whole steps between observable states: for symmetries that single moves inside of an atomic sequence do not
+    show, as they were found on a summary of it (`loop_summaries`).  Raises `NotASymmetry`."""
+    made = 0
+    for state, holder in sample(actions[0].points.interpreter, actions[0].points.started.states) if actions else ():
+        if holder is not None:
+            continue
+        for action in actions:
+            found = step_outcomes(action, state, action)
+            if found != step_outcomes(action, action(state), None):
+                raise NotASymmetry(f"{action} does not commute with the steps from a reachable state")
+            made += 1 + 2 * found.total()
+        if made > moves:
+            break
+
+
+def step_outcomes(where: Action, state: State, action: Action | None) -> Counter[Hashable]:
+    """Where steps lead, with the kinds of their errors; as they are, or as a symmetry makes them."""
+    found: Counter[Hashable] = Counter()
+    for step in islice(where.points.interpreter.steps(state), MOST_MOVES):
+        kinds = tuple(sorted(kind for move in step.moves for kind, _ in move.errors))
+        target = None if is_fault(step.moves[-1]) else step.state if action is None else action(step.state)
+        found[target, kinds] += 1
+    return found if found.total() < MOST_MOVES else Counter()
 
 
 def check(interpreter: Interpreter, action: Action, situation: Situation) -> int:

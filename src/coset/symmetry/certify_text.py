@@ -110,8 +110,7 @@ class Text:
 
     def differences(self, action: Action) -> Iterator[Difference]:
         yield from self.unlike(action.tables)
-        started = self.points.started
-        if {action(state) for state in started.states} != set(started.states):
+        if not self.points.started.is_kept_by(self.model, action):
             yield Difference("the processes do not begin alike")
         renaming = Normal(self.vocabulary, action.tables)
         for what, step in self.fixed:

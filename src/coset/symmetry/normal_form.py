@@ -223,12 +223,13 @@ class Normal:
         return all(map(self.sorts.is_mobile, leaves)) and (wanted or bool(leaves))
 
     def table(self, x: e.Expr, sort: Sort | None, truth: bool = False) -> Hashable:
-        """What an expression makes of each value of its leaves."""
+        """What an expression makes of each value of its leaves, whatever their order.  (Leaves of one form have one value.)"""
         leaves = tuple(dict.fromkeys(leaves_of(x)))
         sources = [self.sorts.of(leaf) for leaf in leaves]
+        operands = tuple(map(self.expression, leaves, sources))
         found = set()
         for values, result in self.vocabulary.rows(x, leaves):
-            arguments = tuple(map(self.value, sources, values))
+            arguments = unordered(zip(operands, map(self.value, sources, values), strict=True))
             outcome = None if result is None else bool(result) if truth else self.value(sort, result)
             found.add((arguments, outcome))
-        return "table", tuple(map(self.expression, leaves, sources)), frozenset(found)
+        return "table", frozenset(found)

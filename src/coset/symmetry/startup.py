@@ -20,7 +20,7 @@ state as b followed by a.  For this
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 
 from coset.model import expression as e
@@ -37,7 +37,7 @@ from coset.model.analysis.occurrences import (
     property_expressions,
 )
 from coset.model.interpreter import Interpreter
-from coset.model.state import State
+from coset.model.state import State, offsets
 from coset.source.records import dataclass
 from coset.source.text import Span
 
@@ -59,6 +59,8 @@ class StartedStates:
     states: tuple[State, ...]
     locations: tuple[frozenset[int], ...]
     starter: int | None = None
+    dead: frozenset[m.Variable] = frozenset()
+    """Variables whose values in these states are never read, so that a symmetry may change them (`dead_starts`)."""
 
     @property
     def state(self) -> State:
@@ -70,6 +72,28 @@ class StartedStates:
         if self.starter is None or self.starter >= len(state.processes):
             return True  # no process starts others, or the one that did has terminated
         return state.processes[self.starter].at in self.locations[self.starter]
+
+    def is_kept_by(self, model: m.Model, action: Callable[[State], State]) -> bool:
+        """Whether a symmetry maps the started states to each other, dead values apart."""
+        return {self.living(model, action(state)) for state in self.states} == {
+            self.living(model, state) for state in self.states
+        }
+
+    def living(self, model: m.Model, state: State) -> State:
+        """The state without its dead values."""
+        if not self.dead:
+            return state
+        processes = (
+            p._replace(values=self.living_values(model.kinds[p.kind].variables, p.values)) for p in state.processes
+        )
+        return state._replace(values=self.living_values(model.variables, state.values), processes=tuple(processes))
+
+    def living_values(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> tuple[int, ...]:
+        kept = list(values)
+        for variable, start in offsets(variables).items():
+            if variable in self.dead:
+                kept[start : start + variable.size] = [0] * variable.size
+        return tuple(kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,10 @@ class Symmetry:
     """The generators of the `candidate` group, by name."""
     log: tuple[str, ...] = field(default=(), compare=False)
     """The steps of the detection, line by line."""
+    sums: bool = True
+    """Whether orbits of reachable states have reachable states only, so that their sizes add up to the unreduced count."""
+    read: m.Model | None = None
+    """The model that the symmetries were read off, with the same observable steps; None if it is the model as it is written."""
 
     @property
     def order(self) -> int:

@@ -22,6 +22,7 @@ from coset.symmetry.passes import merged_for_symmetry
 from coset.symmetry.startup import UnknownProcesses
 from coset.symmetry.symmetry import Finding, Symmetry
 from coset.tasks.constraint_symmetry import symmetry_by_constraints, symmetry_of_sequential
+from coset.tasks.symmetry_steps import STARTS, by_execution
 
 
 def symmetry(
@@ -42,14 +43,18 @@ def symmetry(
     if model.sequential is not None and method in ("auto", "constraints"):
         return symmetry_of_sequential(model.sequential, model.name)
     kept = model.properties if properties is None else tuple(properties)
+    written, asked = model, kept
     if steps == "merged":
         names = [each.name for each in kept]
-        model = merged_for_symmetry(model)
+        model = merged_for_symmetry(model, marks=False)
         kept = tuple(each for each in model.properties if each.name in names)
     if method == "constraints":
         return symmetry_by_constraints(model, kept, steps=steps)
     if method == "auto" and generators is None:
-        return symmetry_by_either(model, kept, explain=explain, steps=steps)
+        report = symmetry_by_either(model, kept, explain=explain, steps=steps)
+        phases = Phases()
+        compared = phases(lambda: by_execution(written, asked, report.found, steps))
+        return replace(report, by_execution=compared, stopped=report.stopped or phases.stopped)
     name = "program" if method == "auto" else method
     return symmetry_by_one(model, kept, name, generators=generators, explain=explain, steps=steps, listener=listener)
 
@@ -110,16 +115,16 @@ def symmetry_by_one(
 ) -> SymmetryReport:
     """The report on one method, or on the generators of a file."""
     began = time.monotonic()
-    found = searched(model, kept, method, generators, listener)
+    found = searched(model, kept, method, generators, listener, steps)
     seconds = {"symmetry": time.monotonic() - began}
     phases = Phases()
-    plain = (phases(lambda: alone(model, (), method)) if kept else None) or found
+    plain = (phases(lambda: alone(model, (), method, steps)) if kept else None) or found
     explanation = None
     if explain:
         began = time.monotonic()
         explanation = phases(lambda: explained(model, kept, found))
         seconds["explain"] = time.monotonic() - began
-    cost = phases(lambda: tuple(costs(model, kept, found, plain, method)))
+    cost = phases(lambda: tuple(costs(model, kept, found, plain, method, steps)))
     broken_rules = phases(lambda: breaches(found))
     return SymmetryReport(
         model.name,
@@ -142,19 +147,24 @@ def symmetry_by_one(
 
 
 def searched(
-    model: m.Model, kept: Sequence[m.Property], method: str, generators: Source | None, listener: Listener
+    model: m.Model,
+    kept: Sequence[m.Property],
+    method: str,
+    generators: Source | None,
+    listener: Listener,
+    steps: str,
 ) -> Symmetry:
     if generators is not None:
         from coset.symmetry.user_generators import user_generators
 
         return user_generators(model, generators, kept)
-    return cast("Symmetry", METHODS[method].detect(Question(model, kept, listener=listener)))
+    return cast("Symmetry", METHODS[method].detect(Question(model, kept, listener=listener, starts=STARTS[steps])))
 
 
-def alone(model: m.Model, kept: Sequence[m.Property], method: str) -> Symmetry:
+def alone(model: m.Model, kept: Sequence[m.Property], method: str, steps: str) -> Symmetry:
     """The symmetries that keep other properties, to compare with."""
     comparing = METHODS[method if METHODS[method].compares else "program"]
-    return cast("Symmetry", comparing.detect(Question(model, kept, moves=0)))
+    return cast("Symmetry", comparing.detect(Question(model, kept, moves=0, starts=STARTS[steps])))
 
 
 def group(found: Symmetry) -> GroupFound:
@@ -168,14 +178,14 @@ def candidate(found: Symmetry) -> GroupFound | None:
 
 
 def costs(
-    model: m.Model, kept: Sequence[m.Property], found: Symmetry, plain: Symmetry, method: str
+    model: m.Model, kept: Sequence[m.Property], found: Symmetry, plain: Symmetry, method: str, steps: str
 ) -> Iterable[tuple[str, int]]:
     """What each property alone leaves of the group."""
     for property_ in kept:
         if len(kept) == 1 or found.order == plain.order:
             yield property_.name, found.order
         else:
-            yield property_.name, alone(model, (property_,), method).order
+            yield property_.name, alone(model, (property_,), method, steps).order
 
 
 def breaches(found: Symmetry) -> tuple[Remark, ...] | None:
@@ -193,7 +203,8 @@ def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Ex
     from coset.symmetry.explain.explanation import explain
     from coset.symmetry.explain.wording import broken, processes
 
-    explanation = explain(model, kept, found.order)
+    dead = frozenset() if found.points is None else found.points.started.dead
+    explanation = explain(found.read or model, kept, found.order, dead=dead)
     entries = [
         Broken(
             each.reason, each.kind, each.between, tuple(processes(each.kind, numbers(model, each.groups))),

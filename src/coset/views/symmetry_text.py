@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import log10
 
-from coset.results.symmetry import Broken, Explanation, Remark, SymmetryReport
+from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, SymmetryReport
 from coset.source.printable import one_line
 from coset.source.text import Span
 from coset.views.terminal import Style
@@ -19,10 +19,9 @@ def report(shown: SymmetryReport, style: Style, file: str) -> str:
     """The group, how it was found, and the remarks about it."""
     found = shown.found
     structure = style.faint("no non-trivial symmetry") if found.order == 1 else style.good(found.structure)
-    if found.structure.startswith("order "):
-        lines = [style.title(f"{one_line(shown.model)}: ") + structure]
-    else:
-        lines = [style.title(f"{one_line(shown.model)}: ") + f"order {number(found.order)}, {structure}"]
+    steps = f" on {shown.steps} steps" if executions(shown) else ""
+    order = "" if found.structure.startswith("order ") else f"order {number(found.order)}, "
+    lines = [style.title(f"{one_line(shown.model)}: ") + order + structure + steps]
     lines += column("generators", cut(found.generators, MOST_GENERATORS))
     lines += column("method", [method(shown), *([shown.why] if shown.why else [])])
     if shown.candidate is not None:
@@ -32,6 +31,7 @@ def report(shown: SymmetryReport, style: Style, file: str) -> str:
         lines += column("candidates", [f"{number(shown.candidate.order)}, the automorphisms of the {diagram}"])
         lines += column("", cut(shown.candidate.generators, MOST_GENERATORS))
     lines += column("properties", properties(shown) if shown.certified and shown.stopped is None else [])
+    lines += column("steps", executions(shown))
     lines += column("findings", [remark(each, file) for each in cut_remarks(shown.findings)])
     lines += column("typing", typing(shown, file))
     lines += column("stopped at", [shown.stopped] if shown.stopped else [])
@@ -90,6 +90,26 @@ def properties(shown: SymmetryReport) -> list[str]:
     texts = [f"without them the order is {number(whole)} ({shown.without_properties.structure})"]
     costs = [f"with {name} alone it is {number(order)}" for name, order in shown.costs if order != whole]
     return texts + (costs if len(shown.kept) > 1 else [])
+
+
+def executions(shown: SymmetryReport) -> list[str]:
+    """Which groups searches use, if there are two."""
+    found = shown.by_execution
+    if found is None or found.plain.order == found.merged.order:
+        return []
+    why = f": {found.why}" if found.why else ""
+    apart = f"; {', '.join(found.plain_for)} on plain steps" if found.plain_for else ""
+    return [
+        f"plain, used by explore: {in_words(found.plain)}",
+        f"merged, used by check: {in_words(found.merged)}{why}{apart}",
+    ]
+
+
+def in_words(found: GroupFound) -> str:
+    if found.order == 1:
+        return "order 1"
+    is_order = found.structure.startswith("order ")
+    return found.structure if is_order else f"order {number(found.order)}, {found.structure}"
 
 
 def typing(shown: SymmetryReport, file: str) -> list[str]:

@@ -70,7 +70,8 @@ class Explorer:
         result.states = len(self.stored) - prelude
         result.represents = result.states
         if self.representatives is not None:
-            result.represents = sum(map(self.representatives.size, self.stored)) - prelude
+            represented = sum(map(self.representatives.size, self.stored)) - prelude
+            result.represents = represented if self.representatives.counts else None
             try:
                 result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
             except OutOfBudget as reason:  # without certificates the search is not complete

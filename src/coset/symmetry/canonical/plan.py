@@ -76,6 +76,11 @@ class SymmetryPlan(GroupPlan):
     symmetry: Symmetry
     moved: tuple[Point, ...]
 
+    @property
+    def counts(self) -> bool:
+        """Whether the sizes of orbits are known, and add up to the number of reachable states."""
+        return GroupPlan.counts.__get__(self) and self.symmetry.sums
+
     def exact(self) -> SymmetryPlan:
         """A plan for the same group with one representative for each orbit.  Raises `Unplannable`."""
         found = plan(self.symmetry)

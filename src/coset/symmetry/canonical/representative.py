@@ -37,10 +37,11 @@ def orbit(state: State, generators: Sequence[Action], most: int | None = None) -
 
 
 class Representatives:
-    """Computes representatives, and caches them with the sizes of their orbits."""
+    """Computes representatives, and caches them with the sizes of their orbits.  If these `count`, they add up to the
+    number of reachable states."""
 
-    def __init__(self, generators: Sequence[Action]) -> None:
-        self.generators = generators
+    def __init__(self, generators: Sequence[Action], counts: bool = True) -> None:
+        self.generators, self.counts = generators, counts
         self.known: dict[State, State] = {}
         self.sizes: dict[State, int] = {}
 

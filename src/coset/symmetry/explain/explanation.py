@@ -101,10 +101,15 @@ class Explanation:
 
 
 def explain(
-    model: m.Model, properties: Sequence[m.Property] | None = None, order: int = 1, work: int = WORK
+    model: m.Model,
+    properties: Sequence[m.Property] | None = None,
+    order: int = 1,
+    work: int = WORK,
+    dead: frozenset[m.Variable] = frozenset(),
 ) -> Explanation:
-    """Why processes of one kind are not interchangeable.  `order` is that of the model's group as it is."""
-    return explained(model, properties, order, work, None)
+    """Why processes of one kind are not interchangeable.  `order` is that of the model's group as it is, `dead` are variables
+    whose initial values it may change."""
+    return explained(model, properties, order, work, None, dead)
 
 
 def explain_permutation(
@@ -120,6 +125,7 @@ def explained(
     order: int,
     work: int,
     moves: Mapping[int, int] | None,
+    dead: frozenset[m.Variable] = frozenset(),
 ) -> Explanation:
     kept = model.properties if properties is None else tuple(properties)
     interpreter = Interpreter(replace(model, properties=kept))
@@ -127,6 +133,7 @@ def explained(
     if isinstance(started, UnknownProcesses):
         suspect = Suspect("beginning", started.why, started.why, started.span)
         return Explanation((Reason("", (), (), (suspect,), (), None),))
+    started = replace(started, dead=dead)
     inquiry = Inquiry(interpreter, started, kept, order, work)
     reasons = tuple(inquiry.reasons() if moves is None else inquiry.objections(moves))
     return Explanation(reasons, not inquiry.is_late(), interpreter, started)

@@ -18,12 +18,14 @@ Listener = Callable[[str], None]
 
 class Question(NamedTuple):
     """The symmetries of a model that keep some properties.  `moves` is how many moves generators are certified on (None:
-    as many as the method does by itself); `listener` hears of the progress of a long search."""
+    as many as the method does by itself); `listener` hears of the progress of a long search; `starts` is what `program` may do
+    to dead values of the started states (`dead_starts.Starts`, by name)."""
 
     model: Model
     properties: Sequence[Property]
     moves: int | None = None
     listener: Listener = lambda line: None
+    starts: str = "KEPT"
 
     @property
     def certification(self) -> dict[str, int]:
@@ -42,9 +44,11 @@ class Method(NamedTuple):
 
 
 def by_program(question: Question) -> Symmetry:
+    from coset.symmetry.dead_starts import Starts
     from coset.symmetry.methods.program.detect import detect
 
-    return detect(question.model, question.properties, **question.certification)
+    starts = Starts[question.starts]
+    return detect(question.model, question.properties, **question.certification, starts=starts)
 
 
 def by_channels(question: Question) -> Symmetry:

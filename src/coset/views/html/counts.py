@@ -68,6 +68,7 @@ def group(report: SymmetryReport, file: str) -> Iterator[str]:
         rows.append(("candidates", symmetry_text.number(report.candidate.order)))
     if report.certified:
         rows += [("properties", text) for text in symmetry_text.properties(report)]
+    rows += [("steps", text) for text in symmetry_text.executions(report)]
     rows += [("findings", symmetry_text.remark(each, file)) for each in report.findings]
     yield table(rows)
     yield from generators(report.found)

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from coset.model import model as m
+from coset.model.analysis.ranges import find_ranges
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Action, Points
-from coset.symmetry.certify import MOVES, certify
+from coset.symmetry.certify import MOVES, certify, certify_steps
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
+from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
 from coset.symmetry.groups.group import Group
+from coset.symmetry.joined_choices import joined_choices
+from coset.symmetry.loop_summaries import summarised
 from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.startup import UnknownProcesses, startup
@@ -26,20 +31,97 @@ MOST_COMPARED = 5000
 """Edges whose texts are compared with what the generators make of them: more would take long."""
 
 
-def detect(model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES) -> Symmetry:
+def detect(
+    model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES, starts: Starts = Starts.KEPT
+) -> Symmetry:
     """The symmetries of a model that keep the given properties (by default all that it states).  They are tried on
     reachable states for so many moves, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
-    program = program_of(replace(model, properties=kept), kept)
-    if isinstance(program, Finding):
-        return Symmetry("program", model, None, Group(0), findings=(program,))
-    group = program.graph.group(program.vertices)
-    actions = [Action(program.points, generator) for generator in group.generators]
+    whole = replace(model, properties=kept)
+    found = largest([detected(read, whole, starts) for read in readings(whole)])
+    if isinstance(found, Finding):
+        return Symmetry("program", model, None, Group(0), findings=(found,))
+    group, actions = found.group, found.actions
     tried = certify(actions, property_conditions(kept), moves)
     if moves >= MOVES and len(actions) * sum(1 for kind in model.kinds for _ in kind.edges()) <= MOST_COMPARED:
         certify_text(actions, kept)
-    findings = pinned_objects(program.points.sorts)
-    return Symmetry("program", model, program.points, group, findings=findings, certified=tried)
+    read = found.points.interpreter.model
+    if read is not whole:
+        found = found._replace(points=on_states_of(whole, found.points))
+        certify_steps(found.actions, moves)
+    return Symmetry(
+        "program", model, found.points, group, findings=pinned_objects(found.points.sorts), certified=tried,
+        sums=found.sums, read=read,
+    )  # fmt: skip
+
+
+def readings(model: m.Model) -> list[m.Model]:
+    """The model, and models with the same observable states and steps whose text may show more symmetry."""
+    found = [model]
+    for read in (summarised, joined_choices):
+        better = read(found[-1])
+        if better is not found[-1] and has_same_start(model, better):
+            found.append(better)
+    return found
+
+
+def has_same_start(model: m.Model, read: m.Model) -> bool:
+    started, others = startup(Interpreter(model)), startup(Interpreter(read))
+    if isinstance(started, UnknownProcesses) or isinstance(others, UnknownProcesses):
+        return False
+    return set(started.states) == set(others.states)
+
+
+def detected(read: m.Model, model: m.Model, starts: Starts) -> Detected | Finding:
+    """The group of a model as it is read."""
+    program = program_of(read, model.properties)
+    if isinstance(program, Finding):
+        return program
+    found = Detected(program.points, program.graph.group(program.vertices))
+    return found if starts is Starts.KEPT else larger(found, model, starts) or found
+
+
+def largest(found: Sequence[Detected | Finding]) -> Detected | Finding:
+    """The largest group; of equal ones the first."""
+    groups = [each for each in found if not isinstance(each, Finding)]
+    return max(groups, key=lambda each: each.group.order) if groups else found[0]
+
+
+def on_states_of(model: m.Model, points: Points) -> Points:
+    """The points of a readable model, to act on states of the model as it is written."""
+    interpreter = Interpreter(model)
+    started = startup(interpreter)
+    assert not isinstance(started, UnknownProcesses)
+    return replace(points, interpreter=interpreter, started=replace(started, dead=points.started.dead))
+
+
+class Detected(NamedTuple):
+    """A group before it is certified."""
+
+    points: Points
+    group: Group
+    sums: bool = True
+
+    @property
+    def actions(self) -> list[Action]:
+        return [Action(self.points, generator) for generator in self.group.generators]
+
+
+def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
+    """A larger group that changes dead values of the started states, if there is one.  What is known of the values of
+    variables, in the model as it is read and as it is written, must stay true."""
+    points = found.points
+    interpreter, started, sorts = points.interpreter, points.started, points.sorts
+    dead = dead_variables(interpreter, started)
+    if not dead:
+        return None
+    program = program_graph(interpreter, replace(started, dead=dead), sorts, model.properties)
+    more = Detected(program.points, program.graph.group(program.vertices))
+    known = [find_ranges(interpreter.model), find_ranges(model)]
+    if more.group.order <= found.group.order or not all(keeps_ranges(more.actions, ranges) for ranges in known):
+        return None
+    more = more._replace(sums=is_closed(more.points, more.actions))
+    return more if more.sums or starts is Starts.DEAD else None
 
 
 def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:

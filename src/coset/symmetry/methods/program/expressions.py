@@ -1,6 +1,8 @@
 """Expressions in the graph of a program: a vertex for each, with edges to its parts, coloured by their role.
 
-Operands of commutative operators have one role.  Arithmetic on mobile sorts is put in as its table.
+Operands of commutative operators have one role.  Arithmetic on mobile sorts is put in as its table.  Its leaves are vertices,
+and a row says which leaf has which value, so that leaves may change places if the rows stay: in `a[0] + a[1]`, and in
+`(_pid == 0 || !a[0]) && (_pid == 1 || !a[1])` if 0 and 1 do as well.
 """
 
 from __future__ import annotations
@@ -181,18 +183,18 @@ class ExpressionGraph(PointGraph):
     def table(self, x: e.Expr, sort: Sort | None, truth: bool = False) -> int:
         leaves = tuple(dict.fromkeys(leaves_of(x)))
         sources = [self.sorts.of(leaf) for leaf in leaves]
-        vertex = self.node(
-            ("table", len(leaves)),
-            *(
-                (("leaf", k), self.expression(leaf, source))
-                for k, (leaf, source) in enumerate(zip(leaves, sources, strict=True))
-            ),
-        )
+        vertex = self.node(("table", len(leaves)))
+        places = [self.node("leaf", ("is", part)) for part in map(self.expression, leaves, sources)]
+        for place in places:
+            self.graph.edge(vertex, place, "leaf")
+        known: dict[tuple[int, int], int] = {}
         for values, result in rows(x, leaves, self.sorts):
-            arguments = [
-                (("leaf", k), self.value(source, value))
-                for k, (source, value) in enumerate(zip(sources, values, strict=True))
-            ]
+            arguments = []
+            for k, value in enumerate(values):
+                if (k, value) not in known:
+                    parts = ("leaf", places[k]), ("value", self.value(sources[k], value))
+                    known[k, value] = self.node("argument", *parts)
+                arguments.append(("argument", known[k, value]))
             if result is None:
                 row = self.node(("row", "fault"), *arguments)
             elif truth:

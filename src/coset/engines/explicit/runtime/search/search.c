@@ -229,6 +229,16 @@ u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   return length;
 }
 
+/* The representative of the initial state: a symmetry may change values of it that no run reads. */
+static void take_image(struct context *ctx, const u8 *t) { memcpy(ctx->worker, t, STATE_SIZE); }
+
+static orbit_count find_first(struct search *search) {
+  struct context ctx = {.overflow_slot = -1, .worker = search->first, .successor = take_image, .report = ignore, .orbit = 1};
+  successor(&ctx, search->request.initial);
+  search->request.initial = search->first;
+  return ctx.orbit;
+}
+
 /* --- functions for Python ----------------------------------------------------------------------------------------- */
 
 struct search *search_new(const struct request *request, struct result *result) {
@@ -260,6 +270,7 @@ struct search *search_new(const struct request *request, struct result *result) 
     search_free(search);
     return NULL;
   }
+  orbit_count orbit = find_first(search);
   for (int k = 0; k < search->request.threads; k++) {
     search->workers[k].search = search;
 #if MODEL_NUMBERED
@@ -268,7 +279,7 @@ struct search *search_new(const struct request *request, struct result *result) 
     search->workers[k].ctx.worker = &search->workers[k];
     search->workers[k].ctx.overflow_slot = -1;
     search->workers[k].ctx.stop_asked = &search->result->stop_asked;
-    search->workers[k].ctx.orbit = 1; /* of the initial state */
+    search->workers[k].ctx.orbit = orbit; /* of the initial state */
     search->workers[k].ctx.report = note;
   }
   return search;

@@ -66,6 +66,7 @@ struct worker {
 
 struct search {
   struct request request;
+  u8 first[STATE_SIZE]; /* the representative of the initial state */
   struct result *result;
   struct store store;
 #if MODEL_CACHES
