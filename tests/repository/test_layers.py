@@ -53,7 +53,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         " normal_form operators order sort_inference sorts startup symmetry values",
         "methods | passes",
         "canonical | explain",
-        "user_generators",
+        "property_orbits | user_generators",
     ),
     "symmetry.methods": (
         "program",
