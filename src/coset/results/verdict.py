@@ -57,7 +57,7 @@ class BySymmetry:
 
     def __str__(self) -> str:
         if self.like is not None:
-            return f"as {self.like}, by symmetry"
+            return f"the same as {self.like}" if self.symmetry == "()" else f"as {self.like}, by symmetry"
         return f"{self.decided} of {self.conjuncts} conjuncts decided, the others by symmetry"
 
 
