@@ -139,7 +139,7 @@ def by_orbit(
     """What has to be asked to decide these properties."""
     plain = as_they_are(model, properties)
     stated = [each for each in properties if not isinstance(each, m.Claim) and each in model.properties]
-    if settings.symmetry not in ("auto", "program") or model.sequential is not None:
+    if settings.symmetry not in ("auto", "program") or settings.generators or model.sequential is not None:
         return plain
     if sum(len(conjuncts(each.formula)) for each in stated) < 2:
         return plain
