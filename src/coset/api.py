@@ -13,14 +13,17 @@ representation for notebooks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, fields
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from coset.model.model import CtlProperty, Model
+from coset.model.state import State
 from coset.results.exploration import Exploration
 from coset.results.notebook import pairs
+from coset.results.symmetry import SymmetryReport
 from coset.results.trace import Run, Trace, digest, replay
 from coset.results.verdict import Check
 from coset.source.records import dataclass
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from coset.formats.dot import Diagram
     from coset.results.events import Listener
     from coset.results.proof import Proof
-    from coset.results.symmetry import SymmetryReport
+    from coset.symmetry.canonical.state_orbits import StateOrbits
     from coset.views.svg import Svg
 
 
@@ -72,6 +75,38 @@ class Proving(TypedDict, total=False):
     listener: Listener
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelSymmetry(SymmetryReport):
+    """The report on the symmetry of a model, which also answers questions about states: the orbit problem.
+
+    >>> model = parse_text("byte x[3]; active [3] proctype P() { do :: x[_pid] = 1 - x[_pid] od }")
+    >>> symmetry, start = model.symmetry(), model.initial_state()
+    >>> one, two, three = model.successors(start)
+    >>> symmetry.same_orbit(one, two), symmetry.orbit_size(one), symmetry.representative(three) == min(one, two, three)
+    (True, 3, True)
+    """
+
+    orbits: Callable[[], StateOrbits] | None = field(default=None, repr=False)
+    """The orbits of states, which are made when they are asked for."""
+
+    def same_orbit(self, one: State, other: State) -> bool:
+        """Whether a symmetry takes one state to the other."""
+        return self.state_orbits.same_orbit(one, other)
+
+    def representative(self, state: State) -> State:
+        """The state that represents the orbit of a state: the least one."""
+        return self.state_orbits.representative(state)
+
+    def orbit_size(self, state: State) -> int:
+        """The number of states in the orbit of a state."""
+        return self.state_orbits.orbit_size(state)
+
+    @property
+    def state_orbits(self) -> StateOrbits:
+        assert self.orbits is not None
+        return self.orbits()
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LoadedModel(Model):
     """A model, and the file that it was read from (None for a text), with the macros and folders that were given."""
@@ -85,16 +120,18 @@ class LoadedModel(Model):
 
     def symmetry(
         self, *, method: str = "auto", properties: Sequence[str] | None = None, explain: bool = False
-    ) -> SymmetryReport:
+    ) -> ModelSymmetry:
         """The symmetry group of the model and its properties (or of those named), by one of the methods of `coset symmetry`;
-        with `explain`, also what breaks the symmetry, and where."""
-        from coset.tasks.symmetry import symmetry
+        with `explain`, also what breaks the symmetry, and where.  It also tells which states are equal up to symmetry."""
+        from coset.tasks.symmetry import state_orbits, symmetry
 
         known = [each.name for each in self.properties]
         if properties is not None and (unknown := [name for name in properties if name not in known]):
             raise check_task.UnknownProperty(unknown[0], known)
         kept = tuple(each for each in self.properties if properties is None or each.name in properties)
-        return symmetry(self, kept, method=method, explain=explain)
+        report = symmetry(self, kept, method=method, explain=explain)
+        known_parts = {each.name: getattr(report, each.name) for each in fields(SymmetryReport)}
+        return ModelSymmetry(**known_parts, orbits=cache(lambda: state_orbits(self, kept, report.method)))
 
     def explore(self, **options: Unpack[Search]) -> Exploration:
         """Count the reachable states: `coset.explore`."""
@@ -138,6 +175,21 @@ class LoadedModel(Model):
             language=self.language,
             **options,
         )
+
+    # --- states ----------------------------------------------------------------------------------
+
+    def initial_state(self) -> State:
+        """The state in which the model begins."""
+        from coset.model.interpreter import Interpreter
+
+        return Interpreter(self).initial()
+
+    def successors(self, state: State) -> list[State]:
+        """The states that one step leads to, without repetitions; a step that ends in a fault leads nowhere."""
+        from coset.model.interpreter import Interpreter, is_fault
+
+        steps = Interpreter(self).steps(state)
+        return list(dict.fromkeys(step.state for step in steps if not is_fault(step.moves[-1])))
 
     # --- pictures --------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from coset.source.text import Source
 from coset.symmetry.user_generators import user_generators
 from coset.tasks import load as load_task
 from coset.tasks.symmetry import symmetry
+from coset.views import symmetry_text
 from tests.support.paths import MODELS
 
 EMAIL = MODELS / "email_small.pml"
@@ -196,6 +198,15 @@ def test_no_symmetry_to_look_for(capsys: pytest.CaptureFixture[str]) -> None:
 def test_as_a_function() -> None:
     report = symmetry(load_task.load(EMAIL), explain=True)
     assert report.found.order == 2 and report.explanation is not None and len(report.explanation.broken) == 2
+
+
+def test_a_gain_that_is_none_is_not_told() -> None:
+    """Another method than the one that explains may have found the whole group."""
+    report = symmetry(load_task.load(EMAIL), explain=True)
+    assert report.explanation is not None
+    entries = list(report.explanation.broken)
+    assert "the order would be 6, not 2" in symmetry_text.gain(entries, report)
+    assert symmetry_text.gain(entries, replace(report, found=replace(report.found, order=6))) == ""
 
 
 # --- wrong usage -----------------------------------------------------------------------------------

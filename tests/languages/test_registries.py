@@ -50,6 +50,29 @@ def test_a_language_by_its_name(tmp_path: Path) -> None:
         coset.load(file, language="latin")
 
 
+@pytest.mark.parametrize("name", ["m.p", "m.pr", "m.prm", "m.prom", "M.PML"])
+def test_the_endings_of_promela(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text("active proctype P() { skip }")
+    assert coset.explore(file).states == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("byte x;\nactive [2] proctype P(byte n)\n{ x++ }", "this looks like Promela: add --language promela"),
+        ("init { skip }", "--language promela"),
+        ("The init process of a proctype { is described here", "--language NAME"),
+        ("P() = a -> P();", "--language NAME"),
+    ],
+)
+def test_a_file_without_an_ending_is_recognised(text: str, expected: str, tmp_path: Path) -> None:
+    file = tmp_path / "model"
+    file.write_text(text)
+    with pytest.raises(InputError, match=expected):
+        coset.load(file)
+
+
 def test_a_suite_by_the_name_of_its_language(tmp_path: Path) -> None:
     file = tmp_path / "model.txt"
     file.write_text("P() = a -> P();\n#assert P() deadlockfree;\n")

@@ -54,7 +54,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         " symmetry values",
         "methods | passes",
         "canonical | explain",
-        "user_generators",
+        "property_orbits | user_generators",
     ),
     "symmetry.methods": (
         "program",

@@ -159,3 +159,48 @@ def test_frames(monkeypatch: pytest.MonkeyPatch) -> None:
         "verdict",
         "engine",
     ]
+
+
+# --- orbits of states --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "defines", "method"),
+    [
+        ("philosophers.pml", {"N": "4"}, "auto"),
+        ("email_symmetric_small.pml", {}, "program"),
+        ("hypercube.pml", {}, "channels"),
+        ("peterson.spl", {}, "auto"),
+        ("hypercube.seq", {}, "auto"),
+        ("readers_writers.pml", {}, "constraints"),
+    ],
+)
+def test_orbits_are_those_of_all_elements(name: str, defines: dict[str, str], method: str) -> None:
+    """By brute force: the images of a state under every product of generators, and no others."""
+    model = coset.load(MODELS / name, defines)
+    report = model.symmetry(method=method)
+    states = [model.initial_state()]
+    for state in states:
+        states += [each for each in model.successors(state) if each not in states]
+        if len(states) > 25:
+            break
+    actions = report.state_orbits.generators
+    for state in states[::3]:
+        images = {state}
+        while more := {action(image) for action in actions for image in images} - images:
+            images |= more
+        assert report.orbit_size(state) == len(images) and report.found.order % len(images) == 0
+        assert report.representative(state) == min(images)
+        for other in states:
+            assert report.same_orbit(state, other) == (other in images)
+
+
+def test_an_orbit_that_is_too_large() -> None:
+    from coset.symmetry.canonical.state_orbits import LargeOrbit, StateOrbits
+
+    model = coset.parse_text("byte x[6]; active [6] proctype P() { do :: x[_pid] = 1 - x[_pid] od }")
+    few = StateOrbits(model.symmetry().state_orbits.generators, most=5)
+    (state, *_) = model.successors(model.initial_state())
+    assert few.orbit_size(model.initial_state()) == 1
+    with pytest.raises(LargeOrbit, match="more than 5 states"):
+        few.orbit_size(state)

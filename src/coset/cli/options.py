@@ -44,6 +44,12 @@ def settings(options: argparse.Namespace) -> Settings:
             raise UsageError(f"--checkpoint {options.checkpoint}: is a file; expected a folder")
         checkpoints = Checkpoints(Path(options.checkpoint), options.checkpoint_every or 60.0, options.resume)
     chosen = {each.setting: getattr(options, each.attribute) for each in options_of(options.command) if each.setting}
+    if chosen.get("generators") is not None:
+        from coset.tasks.load import read
+
+        if chosen["symmetry"] != "auto":
+            raise UsageError("--generators gives the symmetries: there is no method to choose (--symmetry)")
+        chosen["generators"] = read(chosen["generators"])
     try:
         return Settings(log_bits=options.bits or bits_within(options.max_memory), checkpoints=checkpoints, **chosen)
     except ValueError as error:

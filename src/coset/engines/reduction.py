@@ -10,6 +10,7 @@ from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
 from coset.source.records import dataclass
+from coset.source.text import Source
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Reduction:
 
 
 NO_REDUCTION = Reduction(SymmetryUsed())
+GIVEN = "given"
 UNFAIR = "not used: under weak fairness the quotient does not tell which process is treated unfairly"
 
 
@@ -78,8 +80,13 @@ class UnusableSymmetry(ValueError):
 
 def refuse_unfair(settings: Settings) -> None:
     """Symmetry that is asked for by name is not to be had with weak fairness."""
-    if settings.symmetry not in ("auto", "off"):
-        raise UnusableSymmetry(f"symmetry '{settings.symmetry}' with weak fairness is {UNFAIR}")
+    if settings.symmetry not in ("auto", "off") or settings.generators is not None:
+        raise UnusableSymmetry(f"symmetry '{asked_for(settings)}' with weak fairness is {UNFAIR}")
+
+
+def asked_for(settings: Settings) -> str:
+    """The name of the method, or that symmetries are given."""
+    return settings.symmetry if settings.generators is None else GIVEN
 
 
 @phase("symmetry")
@@ -107,20 +114,24 @@ def reduction(
     began = time.monotonic()
     try:
         starts = "REACHED" if counts else "DEAD"
-        found = detected(model, properties, method_for(model, settings), starts)
+        found = (
+            detected(model, properties, method_for(model, settings), starts)
+            if settings.generators is None
+            else given(model, properties, settings.generators)
+        )
         second = second_opinion(model, properties, settings) if thorough and found.order == 1 else None
         found = second or found
     except NotASymmetry as error:
         return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
     except InputError as error:
-        if settings.symmetry != "auto":
+        if asked_for(settings) != "auto":
             raise
         return Reduction(SymmetryUsed(note=f"not used: {error.diagnostics[0].message}"))
     group = GroupFound(found.order, tuple(found.generators()), found.describe())
     note: str | None = "; ".join(finding.text for finding in found.findings) or None
     if second is not None:
         note = "method 'program' finds none; 'constraints' considers only values that occur"
-    is_free = settings.symmetry == "auto" and found.order > 1
+    is_free = asked_for(settings) == "auto" and found.order > 1
     if is_free and isinstance(found, Symmetry) and (size := usual_orbit(found)) < WORTH_IT:
         note = f"not used: orbits of the first states have {size:.1f} states on average"
         return Reduction(SymmetryUsed(found.method, group, None, note), found, None, time.monotonic() - began)
@@ -151,7 +162,7 @@ def second_opinion(model: m.Model, properties: Sequence[m.Property], settings: S
     """What `auto` uses where `program` finds nothing."""
     from coset.symmetry.methods.auto import by_constraints
 
-    is_free = settings.symmetry == "auto" and settings.representative == "auto" and settings.reduction != "por"
+    is_free = asked_for(settings) == "auto" and settings.representative == "auto" and settings.reduction != "por"
     return by_constraints(model, properties, MOVES) if is_free and model.sequential is None else None
 
 
@@ -181,6 +192,12 @@ def usual_orbit(symmetry: Symmetry) -> float:
             break
     later = sizes[len(sizes) // 4 :]  # the very first states are the most symmetric ones
     return sum(later) / len(later)
+
+
+def given(model: m.Model, properties: Sequence[m.Property], generators: Source) -> Symmetry:
+    from coset.symmetry.user_generators import given as those_that_preserve
+
+    return those_that_preserve(model, generators, properties, MOVES)
 
 
 def detected(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from coset.engines.choices import ORDERS, REDUCTIONS, STORAGES, refuse_unknown
 from coset.source.records import dataclass
+from coset.source.text import Source
 from coset.symmetry.canonical.strategies import STRATEGIES
 from coset.symmetry.methods.registry import METHODS
 
@@ -43,6 +44,8 @@ class Settings:
     reduction: str = "none"
     shortest: bool = False
     """Whether runs to errors in single states must be shortest, however long it takes to find them."""
+    generators: Source | None = None
+    """Symmetries that the user gives, instead of a method that finds them."""
 
     def __post_init__(self) -> None:
         refuse_unknown("reduction", self.reduction, REDUCTIONS)
@@ -53,6 +56,8 @@ class Settings:
         refuse_unknown("order", self.order, ORDERS)
         if not LEAST_BITS <= self.log_bits <= MOST_BITS:
             raise ValueError(f"2^{self.log_bits} bits: the exponent must be from {LEAST_BITS} to {MOST_BITS}")
+        if self.generators is not None and self.symmetry != "auto":
+            raise ValueError("generators give the symmetries: there is no method to choose")
         if self.order == "depth" and self.threads > 1:
             raise ValueError("a search depth first has one thread")
         if self.order == "depth" and self.checkpoints is not None:

@@ -8,7 +8,7 @@ from coset.formats.json_output import Json, exploration, place
 from coset.formats.trace_json import document
 from coset.properties.kinds import PropertyKind
 from coset.results.trace import Run
-from coset.results.verdict import Check, Confirmation, FoundError, PropertyResult, Verdict
+from coset.results.verdict import BySymmetry, Check, Confirmation, FoundError, PropertyResult, Verdict
 from coset.results.waiting import Waiting, waiting
 from coset.source.timing import TIMING
 
@@ -55,6 +55,19 @@ def property_(result: PropertyResult, run: Run | None) -> Json:
         "errors": [error(each) for each in result.errors],
         "confirmed": confirmation(result.confirmed),
         "unconfirmed": result.unconfirmed,
+        "by_symmetry": by_symmetry(result.by_symmetry),
+    }
+
+
+def by_symmetry(found: BySymmetry | None) -> Json | None:
+    """How a verdict follows from others."""
+    if found is None:
+        return None
+    return {
+        "like": found.like,
+        "symmetry": found.symmetry,
+        "conjuncts": found.conjuncts,
+        "decided": found.decided,
     }
 
 

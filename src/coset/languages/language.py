@@ -21,7 +21,8 @@ class Language(NamedTuple):
 
     `read` returns the model, or None after errors.  `formula_hint` says how a file states its properties, where formulas of
     the command line are not supported.  `read_suite` is for a language in which each assertion is about a process of its
-    own; `read_family` for one in which the numbers of processes are parameters.
+    own; `read_family` for one in which the numbers of processes are parameters.  `sign` is a pattern that a text in this
+    language plainly shows, for files whose names do not tell.
     """
 
     name: str
@@ -31,3 +32,4 @@ class Language(NamedTuple):
     formula_hint: str | None = None
     read_suite: Callable[[Reading], Suite | None] | None = None
     read_family: Callable[[Reading], Family | None] | None = None
+    sign: str | None = None

@@ -36,6 +36,18 @@ def language_of(path: str | Path) -> Language | None:
     return next((language for language in LANGUAGES.values() if ending in language.endings), None)
 
 
+def language_by_sign(text: str) -> Language | None:
+    """The language that a text plainly is in.
+
+    >>> language_by_sign("active [2] proctype P() { skip }").title, language_by_sign("a proctype of a car")
+    ('Promela', None)
+    """
+    import re
+
+    signed = (each for each in LANGUAGES.values() if each.sign is not None)
+    return next((each for each in signed if re.search(each.sign or "", text, re.MULTILINE)), None)
+
+
 def endings() -> list[str]:
     """All endings of names of models."""
     return [ending for language in LANGUAGES.values() for ending in language.endings]

@@ -35,6 +35,10 @@ SYMMETRY = Option(
     ("--symmetry",), SEARCHING, "how symmetries are found", "NAME", choices=symmetries, default="auto",
     keyword="symmetry", setting="symmetry", label="symmetry",
 )  # fmt: skip
+GENERATORS = Option(
+    ("--generators",), ("symmetry",), "use these symmetries instead: one generator per line, such as "
+    "`(1 2)(box_1 box_2)`; each is certified, or rejected with a reason", "FILE",
+)  # fmt: skip
 STEPS_OPTION = Option(
     ("--steps",), ("check",), "what counts as a step", "NAME", choices=lambda: STEPS, default="merged", keyword="steps",
     label="steps",
@@ -87,10 +91,8 @@ SEARCH = (
     ),
     SYMMETRY.on("draw", help="with --what quotient: how symmetries are found", default=None, usual="auto"),
     SYMMETRY.on(*NETWORK_SEARCHES, choices=network_symmetries),
-    Option(
-        ("--generators",), ("symmetry",), "use these symmetries instead: one generator per line, such as "
-        "`(1 2)(box_1 box_2)`; each is certified, or rejected with a reason", "FILE",
-    ),
+    GENERATORS,
+    GENERATORS._replace(commands=SEARCHING, setting="generators"),
     Option(
         ("--engine",), SEARCHING, "the engine that searches", "NAME", choices=lambda: summaries(ENGINES), default="auto",
         keyword="engine", label="engine",

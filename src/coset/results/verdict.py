@@ -43,6 +43,26 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
+class BySymmetry:
+    """How a verdict follows from others: it is that of the property `like`, whose image the property is under `symmetry`; or the
+    property is a conjunction of `conjuncts` formulas of which `decided` represent the others.
+
+    >>> print(BySymmetry("p0", "(0 1)"), BySymmetry(None, None, 12, 1), sep="; ")
+    as p0, by symmetry; 1 of 12 conjuncts decided, the others by symmetry
+    """
+
+    like: str | None
+    symmetry: str | None = None
+    conjuncts: int | None = None
+    decided: int | None = None
+
+    def __str__(self) -> str:
+        if self.like is not None:
+            return f"the same as {self.like}" if self.symmetry == "()" else f"as {self.like}, by symmetry"
+        return f"{self.decided} of {self.conjuncts} conjuncts decided, the others by symmetry"
+
+
+@dataclass(frozen=True, slots=True)
 class PropertyResult:
     """The verdict on one property.  A violated property comes with a `trace`, an unknown one with the `reason`.  `states` and
     `transitions` are those of the search that decided it."""
@@ -60,6 +80,13 @@ class PropertyResult:
     """The confirmation of the verdict, if there is one."""
     unconfirmed: str | None = None
     """Why a requested confirmation is missing."""
+    by_symmetry: BySymmetry | None = None
+    """How the verdict follows from the verdicts on others, if it does."""
+
+    @property
+    def remarks(self) -> str:
+        """What is to be said besides the verdict."""
+        return "; ".join(str(each) for each in (self.by_symmetry, self.reason) if each)
 
 
 @dataclass(slots=True)
@@ -123,6 +150,6 @@ class Check:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        rows = [(each.name, each.kind, each.verdict.value, each.states, each.reason) for each in self.properties]
+        rows = [(each.name, each.kind, each.verdict.value, each.states, each.remarks) for each in self.properties]
         title = f"{self.model}: {self.verdict.value}"
         return grid(title, ("property", "kind", "verdict", "states", "remarks"), rows)

@@ -21,7 +21,7 @@ its states; searches, counts and traces use the model as it is written.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import starmap
 
@@ -30,6 +30,7 @@ from coset.model import model as m
 from coset.model.analysis.choice import exactly_one
 from coset.model.analysis.occurrences import places
 from coset.model.analysis.ranges import Ranges, find_ranges
+from coset.source.records import dataclass
 from coset.symmetry.symbolic import Unknown, Value, Values
 
 Known = dict[e.Place, Value]

@@ -14,7 +14,7 @@ fault, or may mean one element or another, is refused (`Unknown`): then nothing 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from coset.model import expression as e
@@ -22,6 +22,7 @@ from coset.model import model as m
 from coset.model.analysis.ranges import Ranges
 from coset.model.domain import Domain
 from coset.model.evaluate import Fault
+from coset.source.records import dataclass
 from coset.symmetry.order import conflicts
 from coset.symmetry.values import evaluate
 

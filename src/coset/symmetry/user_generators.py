@@ -4,24 +4,31 @@
 
 What is not named follows: a process that is not named stays, channels go with the processes, variables and locations too.
 A generator is looked up in the group that `program` finds, and certified like any other; one that is not in there is
-refused, with what in the model stands against it.
+refused, with what in the model stands against it and, where one is found, a state on which it fails.
+
+`user_generators` refuses a file with a wrong generator.  `given` takes those that preserve some properties as well: a search
+for a property uses them and leaves out the others.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from coset.model import model as m
+from coset.model.domain import Refers
+from coset.model.evaluate import Fault
+from coset.model.state import State, describe_values, process_name
 from coset.source.diagnostics import Diagnostic, Diagnostics, register
 from coset.source.text import Source, Span
 from coset.symmetry.action import Action, Points
-from coset.symmetry.certify import certify
+from coset.symmetry.certify import NotASymmetry, certify, check, sample
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.program.detect import detect
-from coset.symmetry.symmetry import Symmetry
+from coset.symmetry.symmetry import Finding, Symmetry
 
 MALFORMED = register("G001", "a generator is not in cycle notation", "One generator per line, as `(1 2)(box_1 box_2)`.")
 UNKNOWN_NAME = register(
@@ -30,6 +37,8 @@ UNKNOWN_NAME = register(
 NO_SYMMETRY = register("G003", "a given generator is no symmetry of the model", "`--explain` gives details.")
 
 MOST_NAMES = 30
+MOST_SHOWN = 8
+"""Parts of a state that are shown."""
 
 Cycle = list[tuple[int, Span]]
 
@@ -59,6 +68,23 @@ def user_generators(model: m.Model, source: Source, properties: Sequence[m.Prope
     actions = [Action(whole.points, generator) for generator in generators]
     tried = certify(actions, property_conditions(kept))
     return Symmetry("given", model, whole.points, Group(whole.group.degree, generators), None, (), tried)
+
+
+def given(model: m.Model, source: Source, properties: Sequence[m.Property], moves: int) -> Symmetry:
+    """The group of those generators in a file that are symmetries of the model and preserve the properties."""
+    whole = detect(model, properties, moves=moves)
+    if whole.points is None:
+        return replace(whole, method="given")
+    lines = list(written(source))
+    reader = Reader(whole.points, Diagnostics())
+    found = [extended(whole, images) for images in map(reader.read, lines) if images is not None]
+    generators = [each for each in found if each is not None]
+    findings = whole.findings
+    if len(generators) < len(lines):
+        findings = (Finding(f"{len(generators)} of {len(lines)} given generators preserve what is checked"),)
+    actions = [Action(whole.points, generator) for generator in generators]
+    tried = certify(actions, property_conditions(properties), moves)
+    return Symmetry("given", model, whole.points, Group(whole.group.degree, generators), None, findings, tried)
 
 
 def written(source: Source) -> Iterator[Span]:
@@ -239,4 +265,36 @@ class Refusal:
         return None if found is None else points.show(found)
 
     def refused(self, why: str, notes: Sequence[tuple[str, Span | None]] = ()) -> Diagnostic:
+        state = self.failing_state()
+        if state is not None:
+            notes = [*notes, (f"it fails in the reachable state {self.shown(state)}", None)]
         return Diagnostic(NO_SYMMETRY, f"{self.span.text} is no symmetry: {why}", self.span, None, tuple(notes))
+
+    def failing_state(self) -> State | None:
+        """A reachable state in which the permutation, without moving what is not named, does not commute with the moves."""
+        points = self.whole.points
+        assert points is not None
+        action = Action(points, Permutation([self.images.get(number, number) for number in range(len(points.points))]))
+        for state, holder in sample(points.interpreter, points.started.states):
+            try:
+                check(points.interpreter, action, (state, holder))
+            except NotASymmetry:
+                return state
+            except (Fault, IndexError):  # the image is no state of the model
+                return state
+        return None
+
+    def shown(self, state: State) -> str:
+        """The parts of a state that are not 0, and where processes are, as far as they fit."""
+        values = describe_values(self.model.variables, state.values)
+        channels = {
+            each.name.partition("[")[0] for each in self.model.variables if each.domain.refers is Refers.CHANNEL
+        }
+        changing = {name: value for name, value in values.items() if name.partition("[")[0] not in channels}
+        parts = [f"{name} = {value}" for name, value in changing.items() if value not in ("0", "false")]
+        for number, process in enumerate(state.processes):
+            kind = self.model.kinds[process.kind]
+            at = next((edge.span for edge in kind.locations[process.at].edges if edge.span is not None), None)
+            if at is not None:
+                parts.append(f"{process_name(self.model, number, process)} at line {at.line}")
+        return ", ".join(parts[:MOST_SHOWN]) + ", ..." * (len(parts) > MOST_SHOWN)

@@ -137,7 +137,9 @@ class Values:
     def check_size(self, sort: Sort) -> bool:
         most = max(MOST_VALUES, len(self.started.state.processes) + 8 if sort.objects else 0,
                    *(2 * variable.shape[d] for variable, d in sort.dimensions), 0)  # fmt: skip
-        return len(sort.values) > most and sort.pin("too many distinct values to permute, so they stay fixed")
+        return len(sort.values) > most and sort.pin(
+            f"its values are stored or compared where plain numbers are, more than {most} of them, so none is permuted"
+        )
 
     def compute(self, number: int, arithmetic: Arithmetic) -> bool:
         """Add the results of an arithmetic expression to the values of its sort; whether anything changed."""

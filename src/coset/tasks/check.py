@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coset.engines.choices import STEPS, refuse_unknown
+from coset.engines.reduction import UnusableSymmetry
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
@@ -17,6 +18,7 @@ from coset.properties.kinds import BUILTIN
 from coset.results.events import Listener, ignore_events
 from coset.source.budget import Limits, installed, within
 from coset.tasks import confirm
+from coset.tasks.given_symmetry import refuse_wrong_generators
 from coset.tasks.load import Warn, ignore, is_suite, load, load_suite
 
 if TYPE_CHECKING:
@@ -90,6 +92,8 @@ def checked(
     if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model, language)):
         if ltl or ctl or empty_channels:
             raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
+        if settings.generators is not None:
+            raise UnusableSymmetry("generators are for one model: each `#assert` of CSP# has its own processes")
         suite = load_suite(model, defines, language) if isinstance(model, str | Path) else model
         return check_assertions(suite, properties, settings, limits, options)
     if (ltl or ctl) and isinstance(model, Model):
@@ -97,6 +101,7 @@ def checked(
     began = time.monotonic()
     loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl, ctl, language)
     loading = time.monotonic() - began
+    refuse_wrong_generators(loaded, settings)
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
     if properties is not None:

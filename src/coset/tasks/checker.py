@@ -22,6 +22,7 @@ from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.source.budget import INTERRUPTED, Limits, Phases
+from coset.tasks.by_symmetry import as_they_are, by_orbit
 
 Answer = tuple[Exploration | None, list[PropertyResult]]
 Question = Callable[[str | None], Answer]
@@ -53,14 +54,17 @@ def check(
     ]
     asked = [each for each in temporal if each.name in wanted]
     merges = steps == "merged" and model.sequential is None and ENGINES[engine].merges and not fair
-    analysis = Analysis(model, limits or Limits(), listener, settings or Settings(threads), fair, merges, keep_going)
-    serving = phases(partial(ENGINES[engine].properties, analysis, asked))
+    settings = settings or Settings(threads)
+    questions = phases(partial(by_orbit, model, asked, settings, fair, listener)) or as_they_are(model, asked)
+    analysis = Analysis(questions.model, limits or Limits(), listener, settings, fair, merges, keep_going)
+    serving = phases(partial(ENGINES[engine].properties, analysis, questions.asked))
     safety = [name for name in BUILTIN if name in wanted]
     if serving is None:
-        result = nothing_decided(analysis, engine, safety, asked, phases.stopped)
+        result = nothing_decided(analysis, engine, safety, questions.asked, phases.stopped)
     else:
         with serving:
-            result = decided(analysis, serving, phases, safety, asked, all_errors)
+            result = decided(analysis, serving, phases, safety, questions.asked, all_errors)
+    result.properties = questions.completed(result.properties)
     result.seconds = {"check": round(time.monotonic() - began, 6)}
     return result
 

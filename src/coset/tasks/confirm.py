@@ -73,8 +73,11 @@ class CheckRequest:
         is_possible = self.model.sequential is None and ENGINES[self.engine].merges
         return self.steps == "merged" and is_possible and not self.fair
 
-    def is_reduced(self, kind: PropertyKind, found: Check) -> bool:
-        """Whether the verdict on a property of this kind may come from a smaller model than the plain one."""
+    def is_reduced(self, property_: PropertyResult, found: Check) -> bool:
+        """Whether the verdict on a property may come from a smaller model than the plain one, or from another verdict."""
+        if property_.by_symmetry is not None:
+            return True
+        kind = property_.kind
         is_partial = self.settings.reduction == "por"  # `auto` needs merged steps
         if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
@@ -156,7 +159,7 @@ def small_enough(request: CheckRequest, result: Check) -> dict[str, Opinion]:
     wanted = [
         each.name
         for each in result.properties
-        if needs_opinion(each) and request.is_reduced(each.kind, result) and each.states <= SMALL
+        if needs_opinion(each) and request.is_reduced(each, result) and each.states <= SMALL
     ]
     found: dict[str, Opinion] = {}
     with installed(within(steps=SMALL_STEPS)):
@@ -212,12 +215,12 @@ def cross_checked(request: CheckRequest, result: Check, limits: Limits, listener
     """Opinions on all verdicts, by another engine: by the interpreter, or, if that takes too long, by the compiled engine on the
     plain model, unless that has produced the verdict."""
     found: dict[str, Opinion] = {}
-    kinds = {each.name: each.kind for each in result.properties if each.verdict is not Verdict.UNKNOWN}
+    decided = {each.name: each for each in result.properties if each.verdict is not Verdict.UNKNOWN}
     if result.engine == "explicit":
-        found |= interpreted(request, list(kinds), min(QUICK, limits.states or QUICK))
-    again = [name for name in kinds if name not in found or found[name].verdict is Verdict.UNKNOWN]
+        found |= interpreted(request, list(decided), min(QUICK, limits.states or QUICK))
+    again = [name for name in decided if name not in found or found[name].verdict is Verdict.UNKNOWN]
     if result.engine == "explicit":
-        again = [name for name in again if request.is_reduced(kinds[name], result)]
+        again = [name for name in again if request.is_reduced(decided[name], result)]
     if again:
         found |= compiled(request, again, Limits(limits.states, limits.seconds, limits.memory), listener)
     return found

@@ -17,6 +17,7 @@ from coset.model.passes import merged
 from coset.results.events import Listener, ignore_events
 from coset.results.exploration import Exploration
 from coset.source.budget import INTERRUPTED, Limits, Phases, installed, peak_memory, within
+from coset.tasks.given_symmetry import refuse_wrong_generators
 from coset.tasks.load import Warn, ignore, load
 
 if TYPE_CHECKING:
@@ -58,10 +59,12 @@ def explore(
         loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, language=language)
         if loaded.sequential is not None:
             steps = "plain"  # there are no invisible steps to merge
+        searched = chosen(settings, threads, symmetry)
+        refuse_wrong_generators(loaded, searched)
         if steps == "merged":
             loaded = merged(replace(loaded, properties=()), marks=False)
         ready = time.monotonic()
-        result = explored(loaded, engine, Limits(max_states), chosen(settings, threads, symmetry), listener)
+        result = explored(loaded, engine, Limits(max_states), searched, listener)
         result.steps = steps
         seconds = {"load": ready - began, **result.seconds}
         result.seconds = {part: round(spent, 6) for part, spent in seconds.items()}

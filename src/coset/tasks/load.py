@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from coset.languages.language import Language
 from coset.languages.promela.language import PROMELA
 from coset.languages.reading import Reading
-from coset.languages.registry import LANGUAGES, endings, language_of
+from coset.languages.registry import LANGUAGES, endings, language_by_sign, language_of
 from coset.model.depth import refuse_depth
 from coset.model.family import Family
 from coset.model.model import Model
@@ -55,8 +55,9 @@ def read(path: str | Path) -> Source:
     return Source(str(path), text)
 
 
-def language_for(path: str | Path, name: str | None = None) -> Language:
-    """The language of a file: the one with this name, otherwise by the file's extension.  Raises `InputError`."""
+def language_for(path: str | Path, name: str | None = None, text: str = "") -> Language:
+    """The language of a file: the one with this name, otherwise by the file's extension.  Raises `InputError`, which names
+    the language that the text plainly is in."""
     found = language_of(path) if name is None else LANGUAGES.get(name)
     if found is not None:
         return found
@@ -64,7 +65,17 @@ def language_for(path: str | Path, name: str | None = None) -> Language:
         message = f"unknown language '{name}'; expected one of {', '.join(LANGUAGES)}"
         raise InputError([Diagnostic(UNKNOWN_LANGUAGE, message, None)])
     message = f"{path}: expected a file name that ends in {', '.join(endings())}"
-    raise InputError([Diagnostic(UNKNOWN_LANGUAGE, message, None, "or say what it is: --language NAME")])
+    meant = language_by_sign(text)
+    hint = (
+        f"this looks like {meant.title}: add --language {meant.name}" if meant else "or say what it is: --language NAME"
+    )
+    raise InputError([Diagnostic(UNKNOWN_LANGUAGE, message, None, hint)])
+
+
+def opened(path: str | Path, language: str | None) -> tuple[Source, Language]:
+    """The text of a file, and the language that it is in.  Raises `InputError`."""
+    source = read(path)
+    return source, language_for(path, language, source.text)
 
 
 @phase("load")
@@ -79,7 +90,7 @@ def load(
 ) -> Model:
     """Load the model in a file.  `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
     and so on, CTL formulas as `ctl_1` and so on.  Raises `InputError` with all diagnostics."""
-    source, found = read(path), language_for(path, language)
+    source, found = opened(path, language)
     if found.formula_hint is not None and (formulas or ctl):
         message = f"formulas of the command line are not supported for {found.title}"
         raise InputError([Diagnostic(NO_FORMULAS, message, None, found.formula_hint)])
@@ -105,7 +116,7 @@ def is_suite(path: str | Path, language: str | None = None) -> bool:
 
 def load_suite(path: str | Path, defines: Mapping[str, str] | None = None, language: str | None = None) -> Suite:
     """Load all assertions of a file, with their models.  Raises `InputError`."""
-    source, found = read(path), language_for(path, language)
+    source, found = opened(path, language)
     assert found.read_suite is not None
     return completed(found.read_suite, Reading(source, defines or {}), ignore)
 
@@ -120,7 +131,7 @@ def load_family(
     path: str | Path, defines: Mapping[str, str] | None = None, warn: Warn = ignore, language: str | None = None
 ) -> Family:
     """Load the family of models that a file defines, with any number of processes.  Raises `InputError`."""
-    source, found = read(path), language_for(path, language)
+    source, found = opened(path, language)
     assert found.read_family is not None
     return completed(found.read_family, Reading(source, defines or {}), warn)
 

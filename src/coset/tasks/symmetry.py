@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from coset.model import model as m
 from coset.model.state import process_number
@@ -13,6 +13,7 @@ from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, Symm
 from coset.source.budget import OutOfBudget, Phases, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
+from coset.symmetry.certify import MOVES
 from coset.symmetry.methods.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
 from coset.symmetry.methods.constraints import TooLarge
 from coset.symmetry.methods.constraints.detect import uncertified
@@ -23,6 +24,9 @@ from coset.symmetry.startup import UnknownProcesses
 from coset.symmetry.symmetry import Finding, Symmetry
 from coset.tasks.constraint_symmetry import symmetry_by_constraints, symmetry_of_sequential
 from coset.tasks.symmetry_steps import STARTS, by_execution
+
+if TYPE_CHECKING:
+    from coset.symmetry.canonical.state_orbits import StateOrbits
 
 
 def symmetry(
@@ -159,6 +163,13 @@ def searched(
 
         return user_generators(model, generators, kept)
     return cast("Symmetry", METHODS[method].detect(Question(model, kept, listener=listener, starts=STARTS[steps])))
+
+
+def state_orbits(model: m.Model, kept: Sequence[m.Property], method: str) -> StateOrbits:
+    """The orbits of states under the group that a method finds, as a report tells it."""
+    from coset.symmetry.canonical.state_orbits import StateOrbits
+
+    return StateOrbits(METHODS[method].detect(Question(model, kept, MOVES)).actions)
 
 
 def alone(model: m.Model, kept: Sequence[m.Property], method: str, steps: str) -> Symmetry:

@@ -181,7 +181,7 @@ def heading(first: Broken) -> str:
 def gain(entries: list[Broken], shown: SymmetryReport) -> str:
     """The order of the group without the reason."""
     first = entries[0]
-    if first.gain is None:
+    if first.gain is None or first.gain <= shown.found.order:  # another method may know the group by other means
         return ""
     this = "this" if len(entries) == 1 else "both of these" if len(entries) == 2 else "all of these"
     this = this if first.alone else f"{this} and what is above"

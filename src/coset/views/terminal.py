@@ -141,7 +141,7 @@ def properties(found: Sequence[PropertyResult], style: Style) -> Iterator[str]:
     counts = max((len(f"{each.states:,}") for each in found), default=0)
     for each in found:
         shown = verdict(each.verdict, style, f"{each.verdict.value:8}")
-        reason = f" ({each.reason})" if each.reason else ""
+        reason = f" ({each.remarks})" if each.remarks else ""
         yield (
             f"{each.name:{names}}  {each.kind:{kinds}}  {shown}  {each.states:{counts},} "
             f"state{'s' * (each.states != 1)}{reason}"

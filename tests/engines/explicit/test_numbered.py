@@ -24,13 +24,13 @@ from tests.support.sanitized import ADDRESS, THREAD, build_coded
 
 REFERENCES = """
 mtype = { ask, grant };
-chan q[3] = [2] of { mtype, byte };
-byte owner = 3, waits[3] = 3;
+chan q[3] = [1] of { mtype, byte };
+byte owner = 3;
 active [3] proctype P() {
-  byte other;
+  byte other = 3;
   do
-  :: if :: other = 0 :: other = 1 :: other = 2 fi; other != _pid -> waits[_pid] = other; q[other] ! ask, _pid
-  :: q[_pid] ? ask, other -> if :: owner == 3 -> owner = other :: else fi; waits[other] = 3
+  :: if :: other = 0 :: other = 1 :: other = 2 fi; other != _pid -> q[other] ! ask, _pid
+  :: q[_pid] ? ask, other -> if :: owner == 3 -> owner = other :: else fi; other = 3
   :: owner == _pid -> owner = 3
   od
 }

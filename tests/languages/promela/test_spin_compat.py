@@ -157,6 +157,29 @@ CONTROL = {
 """What docs/spin-control.md says."""
 
 
+RARE = {
+    "a long arrow between statements": """
+        byte x; active proctype P() { do :: x < 3 --> x++ :: else --> break od; x == 3 -->
+        x-- }""",
+    "a long arrow in a conditional expression": "byte x, y; active proctype P() { y = (x == 0 --> 3 : 4); x-->y = 2 }",
+    "a long arrow from a macro and in an inline": """
+        #define IF(c) c --> y = 1
+        byte x, y; inline f(a) { a > 0 --> x-- } active proctype P() { x = 1; f(x); if :: IF(x == 0) :: else --> skip fi }""",
+    "a receive into _pid of its own number": """
+        chan c[2] = [1] of { bit, byte }; active [2] proctype P() { do :: c[_pid]!0,_pid :: c[_pid]?0,_pid od }""",
+    "a handshake into _pid": """
+        chan c = [0] of { byte }; byte n; active proctype P() { c?_pid; n++ } active proctype Q() { c!0 }""",
+    "a poll of _pid takes any number": """
+        chan c = [1] of { bit, byte }; byte n; active [2] proctype P() { c?[0,_pid] -> n++ } active proctype Q() { c!0,7 }""",
+}
+"""Spellings that SPIN accepts and few people know."""
+
+UNREADABLE = {
+    "a long arrow in a formula": "byte x; active proctype P() { x++ } ltl a { [] ((x == 1) --> (x == 2)) }",
+    "a long arrow in two parts": "byte x; active proctype P() { x == 0 -- > x = 1 }",
+}
+
+
 def spans(text: str) -> set[str]:
     """What is written as code."""
     return set(re.findall(r"`[^`]+`", text))
@@ -210,6 +233,30 @@ def test_labels(item: str, tmp_path: Path) -> None:
 def test_control(item: str, tmp_path: Path) -> None:
     found = compare(written(tmp_path, CONTROL[item]))
     assert found.verdict == OK, found
+
+
+@pytest.mark.parametrize("item", RARE)
+def test_rare_spellings(item: str, tmp_path: Path) -> None:
+    found = compare(written(tmp_path, RARE[item]))
+    assert found.verdict == OK, found
+
+
+@pytest.mark.parametrize("item", UNREADABLE)
+def test_rare_spellings_that_nobody_accepts(item: str, tmp_path: Path) -> None:
+    path = written(tmp_path, UNREADABLE[item])
+    assert not spin_reference(path).accepted
+    with pytest.raises(coset.InputError):
+        coset.load(path)
+
+
+def test_another_number_received_into_pid_is_an_error(tmp_path: Path) -> None:
+    """SPIN's verifier overwrites `_pid`, its simulator calls it an illegal assignment and does not."""
+    path = written(tmp_path, "chan c = [1] of { bit, byte }; active [2] proctype P() { c!0,1; c?0,_pid }")
+    said = subprocess.run(["spin", path.name], cwd=tmp_path, check=False, capture_output=True, text=True).stdout
+    assert "illegal assignment to _pid" in said
+    for engine in ("reference", "explicit"):
+        result = coset.check(coset.load(path), engine=engine)["assertions"]
+        assert result.verdict.value == VIOLATED and result.trace is not None, engine
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.channels import certify_text, channel_diagram, detect_channels
 from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, ChannelDiagram
 from coset.symmetry.methods.channels.extension import Extension
+from coset.symmetry.methods.channels.profiles import Profiles
 from coset.symmetry.methods.program.detect import detect, points_of
 from coset.symmetry.symmetry import Finding
 from coset.tasks import draw as drawing
@@ -306,3 +307,46 @@ def test_pictures() -> None:
     assert "box_3" in email._repr_svg_() and drawing.channels(coset.load(MODELS / "token_ring.pml")).layout == "ring"
     with pytest.raises(drawing.Undrawable, match="set of processes is not known"):
         drawing.channels(coset.load(MODELS / "dynamic_workers.pml"))
+
+
+# --- profiles ----------------------------------------------------------------------------------------
+
+CLIENTS = 12
+
+
+def mail(weights: list[int]) -> str:
+    """Clients write to each other by way of a server; each may write so long as fewer messages than its weight were sent."""
+    numbers = range(1, len(weights) + 1)
+    choices = " ".join(f":: d = {k}" for k in numbers)
+    routes = " ".join(f":: d == {k} -> box{k}!s" for k in numbers)
+    starts = " ".join(f"run client(box{k}, {weight});" for k, weight in zip(numbers, weights, strict=True))
+    return f"""{"".join(f"chan box{k} = [1] of {{ pid }};" for k in numbers)}
+    chan net = [1] of {{ pid, pid }}; pid last; byte sent;
+    proctype client(chan in; byte weight) {{ pid s, d;
+      do :: in?s -> last = s; s = 0 :: atomic {{ sent < weight -> sent++; if {choices} fi; net!_pid,d; d = 0 }} od }}
+    proctype server() {{ pid s, d; do :: net?s,d; if {routes} fi; s = 0; d = 0 od }}
+    init {{ atomic {{ {starts} run server() }} }}"""
+
+
+@pytest.mark.parametrize(
+    ("weights", "order"),
+    [(list(range(1, 13)), 1), ([1] * 6 + [2] * 6, 720 * 720), ([1, 2] * 6, 720 * 720), ([1] * 11 + [2], 39916800)],
+)
+def test_twelve_clients_that_differ_need_few_tries(weights: list[int], order: int) -> None:
+    """The diagram has 12! automorphisms; the tries are counted, so that no clock is needed."""
+    found = detect_channels(coset.parse_text(mail(weights)), tries=400)
+    assert found.candidate is not None and found.candidate.order == 479001600
+    assert found.order == order and found.complete
+
+
+@pytest.mark.parametrize("seed", [*range(30), *(pytest.param(k, marks=pytest.mark.long) for k in range(30, 300))])
+def test_profiles_keep_what_is_valid(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The group that is found among all automorphisms, and among those that preserve profiles."""
+    model = coset.parse_text(generate(seed))
+    plain = detect_channels(model)
+    monkeypatch.setattr("coset.symmetry.groups.largest.MANY_COSETS", 0)
+    narrowed = detect_channels(model)
+    assert (narrowed.order, narrowed.cosets) == (plain.order, plain.cosets)
+    if plain.diagram is not None and plain.points is not None:
+        fewer = Profiles(plain.diagram, Text(plain.points, model.properties)).narrowed()
+        assert plain.diagram.group.order % fewer.order == 0 and fewer.order % max(1, plain.order) == 0

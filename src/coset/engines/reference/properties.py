@@ -125,7 +125,12 @@ class ReferenceProperties(PropertyEngine):
             return []
         if self.analysis.fair:
             return [c.undecided(each, NO_FAIR_CTL) for each in properties]
+        return self.by_either(partial(self.on_all_states, properties), lambda engine: engine.branching(properties))
+
+    def on_all_states(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         decisions = branching.check_properties(self.model, properties, self.limits)
+        if self.other is not None and any(decision.holds is None for decision in decisions):
+            current_budget().demand()
         return [decision.result(self.model, each.name) for each, decision in zip(properties, decisions, strict=True)]
 
     # --- the other engine ------------------------------------------------------------------------
@@ -136,7 +141,11 @@ class ReferenceProperties(PropertyEngine):
             return by_interpreter()
         try:
             with installed(within(steps=PLAIN_STEPS)):
-                return by_interpreter()
+                try:
+                    return by_interpreter()
+                except cycles.OutOfLimits:
+                    current_budget().demand()  # if these steps were too few, the other engine is asked
+                    raise
         except OutOfBudget:
             current_budget().demand()
         engine = self.other()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from coset.engines.reduction import NO_REDUCTION, Reduction, UnusableSymmetry, detected, refuse_unfair
+from coset.engines.reduction import NO_REDUCTION, Reduction, UnusableSymmetry, asked_for, detected, given, refuse_unfair
 from coset.engines.settings import Settings
 from coset.engines.symbolic.orbits import pays
 from coset.model import model as m
@@ -25,7 +25,7 @@ def symbolic_reduction(
     they are."""
     if fair:
         refuse_unfair(settings)
-    if settings.symmetry in ("auto", "off"):
+    if asked_for(settings) in ("auto", "off"):
         return NO_REDUCTION
     if settings.representative not in FOLDED:
         raise UnusableSymmetry(
@@ -34,7 +34,11 @@ def symbolic_reduction(
         )
     began = time.monotonic()
     try:
-        found = detected(model, properties, settings.symmetry)
+        found = (
+            detected(model, properties, settings.symmetry)
+            if settings.generators is None
+            else given(model, properties, settings.generators)
+        )
     except NotASymmetry as error:
         return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))
     group = GroupFound(found.order, tuple(found.generators()), found.describe())

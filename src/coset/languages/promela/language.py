@@ -34,4 +34,10 @@ def read(reading: Reading) -> Model | None:
     return None if model is None or diagnostics.errors else appended.completed(model, diagnostics)
 
 
-PROMELA = Language("promela", "Promela", (".pml", ".prom", ".promela", ".spin"), read)
+PROMELA = Language(
+    "promela",
+    "Promela",
+    (".pml", ".prom", ".promela", ".spin", ".p", ".pr", ".prm"),
+    read,
+    sign=r"^\s*(active\b.*\bproctype|proctype|init)\b[^;=]*\{",
+)

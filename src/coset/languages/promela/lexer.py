@@ -47,8 +47,10 @@ LTL_NAMES = {
     "weakuntil": "W", "release": "V", "next": "X", "implies": "implies", "equivalent": "<->",
     "->": "implies", "<->": "<->", "[]": "[]", "<>": "<>",
 }  # fmt: skip
-_PUNCTUATION = re.compile(r"::|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|[0-9]+|[A-Za-z_]\w*|.")
-_LTL_PUNCTUATION = re.compile(r"<->|\[\]|<>|" + _PUNCTUATION.pattern)
+LONG_ARROW = "-->"
+"""SPIN's lexer reads it as `->`, in statements and conditional expressions; its formulas have no such operator."""
+_PUNCTUATION = re.compile(r"::|-->|->|--|\+\+|<<|<=|>>|>=|==|!=|!!|\?\?|&&|\|\||\.\.|[0-9]+|[A-Za-z_]\w*|.")
+_LTL_PUNCTUATION = re.compile(r"<->|\[\]|<>|" + _PUNCTUATION.pattern.replace(f"{LONG_ARROW}|", ""))
 _ALONE = frozenset("(){}],;^~@*/%")  # these never join with their neighbours
 _DIRECT = frozenset("!?:.[<>-+&|=") | {"->", "++", "--", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||"}
 _PAIRS = frozenset({"::", "!!", "??", ".."})
@@ -253,6 +255,8 @@ def _recut(run: list[PreprocessingToken], ltl_names: dict[str, str], diagnostics
             token.value = CONSTANTS.get(piece)
         elif piece in ltl_names:
             token.kind = ltl_names[piece]
+        elif piece == LONG_ARROW:
+            token.kind = "->"
         elif piece == "#":
             _refuse(first, diagnostics)
             continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.lower_expression import Expressions, plural
 from coset.languages.promela.symbols import Scope
+from coset.model import domain as d
 from coset.model import expression as e
 from coset.model import model as m
 from coset.source.text import Span
@@ -23,6 +24,8 @@ class Actions(Expressions):
     ) -> None:
         super().__init__(lowering, scope, owner, claim)
         self.events = events
+        self.variables: list[m.Variable] = []
+        self.own_number: m.Variable | None = None
 
     def action(self, statement: tree.Statement) -> flow.Action:
         """What a basic statement does."""
@@ -92,9 +95,10 @@ class Actions(Expressions):
 
     def receive(self, statement: tree.Receive, text: str) -> flow.Action:
         channel = self.channel(statement.channel)
-        patterns = self.patterns(statement.arguments)
         if self.events:
-            return self.event(False, channel, patterns, text)
+            return self.event(False, channel, self.patterns(statement.arguments), text)
+        number = self.received_number(statement)
+        patterns = self.patterns(statement.arguments, number)
         self.check_arity(statement.channel, len(patterns), statement.span)
         seen: set[m.Variable] = set()
         for pattern in patterns:
@@ -106,7 +110,31 @@ class Actions(Expressions):
                     )
                 seen.add(variable)
         receive = m.Receive(channel, patterns, statement.random, statement.peek)
-        return flow.Action(effects=(receive,), text=text, uses_channel=True)
+        follows: tuple[m.Effect, ...] = ()
+        if number is not None:
+            is_own = e.Binary("==", e.Get(number), e.Self())
+            follows = m.Assert(is_own), m.Assign(e.Place(number), e.Self())
+        return flow.Action(effects=(receive, *follows), text=text, uses_channel=True)
+
+    def received_number(self, statement: tree.Receive) -> m.Variable | None:
+        """The variable that a receive into `_pid` writes; None for other receives.
+
+        SPIN accepts `c?_pid`.  Its verifier overwrites the number of the process; its simulator reports an illegal
+        assignment and goes on with the old number.  Both agree if the value is the old number.  So the value is received
+        into a variable that is `_pid` in every state, and any other value violates an assertion in the same step.
+        """
+        for argument in statement.arguments:
+            if not isinstance(argument, tree.Bind) or argument.target.name != "_pid" or self.scope.find("_pid"):
+                continue
+            self.diagnostics.warning(
+                codes.BAD_ASSIGNMENT, "a receive into '_pid': it is an error if the value is not the process's number",
+                argument.target.span, "to receive only messages with this value write eval(_pid)",
+            )  # fmt: skip
+            if self.own_number is None:
+                self.own_number = m.Variable("_pid#received", d.BYTE, (), self.owner, (e.Self(),), span=statement.span)
+                self.variables.append(self.own_number)
+            return self.own_number
+        return None
 
     def event(self, sends: bool, channel: e.Expr, patterns: tuple[e.Pattern, ...], text: str) -> flow.Action:
         return flow.Action(effects=(m.Event(sends, channel, patterns),), text=text)

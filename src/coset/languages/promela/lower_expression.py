@@ -8,7 +8,7 @@ from coset.languages.promela.lower_reference import References
 from coset.languages.promela.symbols import Record
 from coset.model import domain as d
 from coset.model import expression as e
-from coset.model.model import ChannelType, NewChannel
+from coset.model.model import ChannelType, NewChannel, Variable
 from coset.source.budget import current_budget
 from coset.source.diagnostics import suggest
 from coset.source.text import Span
@@ -187,8 +187,10 @@ class Expressions(References):
                 values.append(self.value(argument))
         return tuple(values)
 
-    def patterns(self, arguments: tuple[tree.ReceiveArgument, ...]) -> tuple[e.Pattern, ...]:
-        """The fields of a receive."""
+    def patterns(
+        self, arguments: tuple[tree.ReceiveArgument, ...], own_number: Variable | None = None
+    ) -> tuple[e.Pattern, ...]:
+        """The fields of a receive, a poll or an event.  `own_number` is what `_pid` stands for: anything, unless it is bound."""
         result: list[e.Pattern] = []
         for argument in arguments:
             if isinstance(argument, tree.Match):
@@ -200,6 +202,8 @@ class Expressions(References):
                 result.extend(e.Pattern(None, e.Place(*leaf)) for leaf in self.expanded(reference))
             elif reference.name in self.lowering.types.constants:
                 result.append(e.Pattern(self.value(reference), None))
+            elif reference.name == "_pid" and self.owner is not None:
+                result.append(e.Pattern(None, e.Place(own_number)))
             elif reference.name in ("_pid", "_nr_pr", "_last"):
                 self.diagnostics.error(
                     codes.BAD_ASSIGNMENT, f"'{reference.name}' cannot be received into", reference.span,

@@ -26,7 +26,6 @@ class Statements(Actions):
     def __init__(self, lowering: Lowering, scope: Scope, owner: str, claim: bool = False, events: bool = False) -> None:
         super().__init__(lowering, scope, owner, claim, events)
         self.flow = flow.Flow()
-        self.variables: list[m.Variable] = []
         self.symbols: list[Symbol] = []
         self.loops: list[flow.FlowNode] = []
         self.counters = 0

@@ -21,7 +21,17 @@ from coset.source.budget import current_budget
 from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Point
-from coset.symmetry.explain.suspects import NOWHERE, Suspect, Suspicious, Where, computation, pin
+from coset.symmetry.explain.suspects import (
+    NOWHERE,
+    Suspect,
+    Suspicious,
+    Where,
+    computation,
+    counter,
+    head,
+    is_loop,
+    pin,
+)
 from coset.symmetry.groups.automorphisms import Automorphisms, automorphisms
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
@@ -266,7 +276,7 @@ class Inquiry:
 
     def plainest(self, together: list[frozenset[Suspect]], goal: Goal) -> list[frozenset[Suspect]] | None:
         """What to blame, such that there is little to say.  Better than what processes got at the start, blame what is done
-        with it, if that does not take longer to tell."""
+        with it, if that does not take longer to tell, or if what they got is only a number of their own."""
         for family in islice(reversed(together), MOST_SINGLES):
             if not is_wiring(family) and goal(self.without([family])):
                 return [family]
@@ -275,6 +285,8 @@ class Inquiry:
         any_ = self.blamed(together, goal, self.most)
         if used is None or any_ is None:
             return used or any_
+        if any(map(is_numbering, any_)) and not any(map(is_wiring, used)):
+            return used
         return used if sentences(used) <= sentences(any_) else any_
 
     def blamed(self, out: list[frozenset[Suspect]], goal: Goal, until: int) -> list[frozenset[Suspect]] | None:
@@ -341,8 +353,8 @@ def merged_orbits(before: list[tuple[int, ...]], after: list[tuple[int, ...]]) -
 
 
 def families(builder: Suspicious, found: Automorphisms, ignored: frozenset[Suspect]) -> Iterable[frozenset[Suspect]]:
-    """Ignored suspects: together are those whose ghosts some automorphism exchanges, the names in one statement, and
-    one computation wherever it is made."""
+    """Ignored suspects: together are those whose ghosts some automorphism exchanges, the names in one statement, one
+    computation wherever it is made, and all parts of loops that count alike."""
     parent: dict[object, object] = {}
 
     def root(x: object) -> object:
@@ -350,6 +362,13 @@ def families(builder: Suspicious, found: Automorphisms, ignored: frozenset[Suspe
             parent[x] = x = parent[parent[x]]
         return x
 
+    for suspect in filter(is_loop, ignored):
+        parent[root(suspect)] = root(("loop", suspect.owner, head(suspect)))
+        parent[root(("loop", suspect.owner, head(suspect)))] = root(("counter", *counter(suspect)))
+    counters = {counter(suspect) for suspect in ignored if is_loop(suspect)}
+    for suspect in ignored:
+        if suspect.what in ("name", "start") and (suspect.owner, suspect.thing) in counters:
+            parent[root(suspect)] = root(("counter", suspect.owner, suspect.thing))
     for suspect, ghosts in builder.ghosts.items():
         if suspect.what == "name":
             parent[root(suspect)] = root((suspect.owner, suspect.span))
@@ -388,9 +407,16 @@ def is_wiring(family: frozenset[Suspect]) -> bool:
     return all(suspect.is_wiring for suspect in family)
 
 
+def is_numbering(family: frozenset[Suspect]) -> bool:
+    return all(suspect.is_number for suspect in family)
+
+
 def sentences(blamed: list[frozenset[Suspect]]) -> int:
     """About how many sentences it takes to tell what is to blame."""
-    return len({(s.what, s.owner, "" if s.what in GATHERED else s.thing) for family in blamed for s in family})
+    suspects = [suspect for family in blamed for suspect in family]
+    loops = {(each.owner, head(each)) for each in suspects if is_loop(each)}
+    others = [each for each in suspects if not is_loop(each)]
+    return len(loops) + len({(s.what, s.owner, "" if s.what in GATHERED else s.thing) for s in others})
 
 
 def by_place(suspect: Suspect) -> tuple[str, int]:

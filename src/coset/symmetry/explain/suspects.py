@@ -52,6 +52,8 @@ class Suspect:
     """What it names or computes with: "process", "channel", or "" for plain data."""
     is_wiring: bool = field(default=False, compare=False)
     """Whether it only assigns identities: values that differ from process to process at the start."""
+    is_number: bool = field(default=False, compare=False)
+    """Whether it gives each process of a kind a number of its own, which tells nobody apart until something is done with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,28 @@ class Where:
 
 
 NOWHERE = Where()
+
+
+def is_loop(suspect: Suspect) -> bool:
+    """Whether a suspect is part of a `for` that counts."""
+    in_statement = suspect.what in ("literal", "computation", "name")
+    return in_statement and suspect.span is not None and suspect.span.text[:3] == "for"
+
+
+def head(suspect: Suspect) -> str:
+    """The head of a loop: `for (k : 0 .. N - 1)`."""
+    return "" if suspect.span is None else " ".join(suspect.span.text.split("{")[0].split())
+
+
+def counter(loop: Suspect) -> tuple[str, str]:
+    """The variable that a loop counts with, by owner and name.
+
+    >>> from coset.source.text import Source
+    >>> text = "for (k : 0 .. 2) { a[k] = 1 }"
+    >>> counter(Suspect("literal", 0, "0", Span(Source("m.pml", text), 0, len(text)), "P"))
+    ('P', 'k')
+    """
+    return loop.owner, head(loop).partition("(")[2].partition(":")[0].strip()
 
 
 def computation(span: Span | None, x: e.Expr, objects: str = "", where: Where = NOWHERE) -> Suspect:
@@ -248,14 +272,24 @@ class Suspicious(Builder):
                 if self.model.kinds[process.kind].variables is variables and variable.owner is not None:
                     yield from process.values[start : start + variable.size]
 
+    def numbers(self, variable: m.Variable) -> bool:
+        """Whether each process that has the variable begins with another value in it."""
+        if variable.owner is None or variable.shape:
+            return False
+        kind = self.interpreter.kind_number[variable.owner]
+        start = offsets(self.model.kinds[kind].variables)[variable]
+        held = [process.values[start] for process in self.started.state.processes if process.kind == kind]
+        return len(set(held)) == len(held)
+
     def held(self, variable: m.Variable, sort: Sort, value: int) -> int:
         vertex = super().held(variable, sort, value)
         if isinstance(variable.initial, m.NewChannel):
             return vertex  # but the name of a channel
         if self.spread[variable] or self.distinguishes(vertex):
             wiring = sort.objects == "channel" or self.spread[variable]
+            number = wiring and sort.objects != "channel" and self.numbers(variable)
             suspect = Suspect(
-                "start", variable, variable.name, variable.span, variable.owner or "", "", sort.objects, wiring
+                "start", variable, variable.name, variable.span, variable.owner or "", "", sort.objects, wiring, number
             )
             if self.is_ignored(suspect):
                 return self.ghost(suspect, variable.owner is None)

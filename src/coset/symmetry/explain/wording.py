@@ -11,7 +11,7 @@ from coset.model.state import offsets, process_number
 from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.explain.explanation import GATHERED, Explanation, Reason
-from coset.symmetry.explain.suspects import Suspect
+from coset.symmetry.explain.suspects import Suspect, counter, head, is_loop
 from coset.symmetry.operators import ORDERS, leaves_of
 from coset.symmetry.values import evaluate
 
@@ -62,7 +62,10 @@ def expression_of(suspect: Suspect) -> e.Expr:
 def gathered(suspects: Sequence[Suspect]) -> Iterable[list[Suspect]]:
     """Suspects about which one sentence is enough."""
     found: dict[tuple[str, ...], list[Suspect]] = {}
+    counters = {counter(suspect) for suspect in suspects if is_loop(suspect)}
     for suspect in suspects:
+        if suspect.what in ("name", "start") and (suspect.owner, suspect.thing) in counters:
+            continue  # the loop says it
         if is_loop(suspect):
             key = ("loop", suspect.owner, suspect.objects, head(suspect))
         else:
@@ -70,16 +73,6 @@ def gathered(suspects: Sequence[Suspect]) -> Iterable[list[Suspect]]:
             key = (suspect.what, suspect.owner, suspect.objects, thing)
         found.setdefault(key, []).append(suspect)
     return found.values()
-
-
-def is_loop(suspect: Suspect) -> bool:
-    """Whether a suspect is part of a `for` that counts."""
-    return suspect.what in ("literal", "computation") and suspect.span is not None and suspect.span.text[:3] == "for"
-
-
-def head(suspect: Suspect) -> str:
-    """The head of a loop: `for (k : 0 .. N - 1)`."""
-    return "" if suspect.span is None else " ".join(suspect.span.text.split("{")[0].split())
 
 
 class ReasonText:
@@ -109,7 +102,7 @@ class ReasonText:
         """A sentence about suspects of one sort."""
         first = suspects[0]
         if is_loop(first):
-            return f"`{head(first)}` counts through the {names_of(first)}, {at(suspects)}"
+            return f"`{head(first)}` counts through the {names_of(first)}, {at(suspects)}{self.remedy(suspects)}"
         match first.what:
             case "literal":
                 return self.named(suspects)
@@ -140,6 +133,18 @@ class ReasonText:
             case "beginning" if self.started is not None:
                 return f"{first.thing}; inside `atomic {{ }}` nothing could come between the starts"
         return first.thing
+
+    def remedy(self, suspects: list[Suspect]) -> str:
+        """What helps against a loop in which other processes may move between two rounds."""
+        assert self.interpreter is not None
+        spans = {suspect.span for suspect in suspects}
+        for kind in self.interpreter.model.kinds:
+            if any(edge.span in spans and (edge.hold or kind.locations[spot].transient) for spot, edge in kind.edges()):
+                return ""
+        return (
+            "; others may move between its rounds, so their order matters: make the loop `atomic`, or send one broadcast "
+            "instead"
+        )
 
     def named(self, suspects: list[Suspect]) -> str:
         """About literals."""

@@ -6,6 +6,8 @@ are counted anew if there are fewer now than remain to be tried.  If none is val
 
 Before that, conjugates of elements of H by random elements of G are tried (Section 5.3): H may exchange 1 with 2 and 4
 with 5, and a conjugate of (1 2) has a fair chance to be (2 4).
+
+If the cosets are very many even so, `narrowed` may give a subgroup of G that has all valid elements; the search goes on in it.
 """
 
 from __future__ import annotations
@@ -36,12 +38,19 @@ class Largest:
     complete: bool
 
 
-TRIES = 200_000
-"""Elements that are tried.  A count and not a time, so that a busy machine finds the same group."""
+TRIES = 20_000
+"""Elements that are tried: some seconds.  A count and not a time, so that a busy machine finds the same group."""
+MANY_COSETS = 200
+"""With more cosets the candidates are narrowed, if they can be."""
 
 
 def largest_valid_subgroup(
-    candidates: Group, valid: Valid, tries: int = TRIES, conjugates: bool = True, say: Say = lambda line: None
+    candidates: Group,
+    valid: Valid,
+    tries: int = TRIES,
+    conjugates: bool = True,
+    say: Say = lambda line: None,
+    narrowed: Callable[[], Group] | None = None,
 ) -> Largest:
     """The largest subgroup all of whose elements are valid.
 
@@ -51,12 +60,15 @@ def largest_valid_subgroup(
     >>> found.group.order, found.cosets, found.complete
     (24, 5, True)
     """
-    return Search(candidates, valid, tries, say).run(conjugates)
+    return Search(candidates, valid, tries, say, narrowed).run(conjugates)
 
 
 class Search:
-    def __init__(self, candidates: Group, valid: Valid, tries: int, say: Say) -> None:
-        self.candidates, self.valid, self.say = candidates, valid, say
+    def __init__(
+        self, candidates: Group, valid: Valid, tries: int, say: Say, narrowed: Callable[[], Group] | None = None
+    ) -> None:
+        self.candidates, self.valid, self.say, self.narrowed = candidates, valid, say, narrowed
+        self.all_candidates = candidates
         self.left = tries
         self.group = Group(candidates.degree, (), 1)
 
@@ -70,8 +82,24 @@ class Search:
         )
         if conjugates and self.index() > FEW_COSETS and generators:
             self.try_conjugates()
-        cosets = self.try_cosets()
+        if self.index() > MANY_COSETS:
+            self.narrow(conjugates)
+        self.try_cosets()
+        cosets = self.all_candidates.order // self.group.order
         return Largest(self.group, cosets, self.left >= 0 or self.index() == 1)
+
+    def narrow(self, conjugates: bool) -> None:
+        """Go on in a smaller group that has all valid elements."""
+        fewer = None if self.narrowed is None else self.narrowed()
+        if fewer is None or fewer.order >= self.candidates.order:
+            return
+        self.candidates = fewer
+        self.say(f"What the text says of each process and channel leaves {fewer.order:,} candidates.")
+        for g in fewer.generators:
+            if not self.is_late():
+                self.grow(g)
+        if conjugates and self.index() > FEW_COSETS and self.group.order > 1:
+            self.try_conjugates()
 
     def is_late(self) -> bool:
         current_budget().demand()
@@ -99,15 +127,12 @@ class Search:
         if self.group.order > before:
             self.say(f"Random conjugates make it a group of order {self.group.order:,}.")
 
-    def try_cosets(self) -> int:
-        """Try an element of each coset; the number of cosets of the group that is left in the end."""
-        while True:
-            count = self.index()
-            if count == 1:
-                return 1
+    def try_cosets(self) -> None:
+        """Try an element of each coset, until all have been tried."""
+        while (count := self.index()) > 1:
             self.say(f"It has {count:,} cosets, of which one element each is tried.")
             if not self.go_through(count):
-                return count
+                return
 
     def go_through(self, count: int) -> bool:
         """Try one element of each of so many cosets; whether they have to be counted anew."""

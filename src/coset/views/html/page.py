@@ -54,7 +54,7 @@ def summary(result: Check) -> str:
 def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
     yield '<table class="wide">\n<tr><th>property</th><th>kind</th><th>verdict</th><th>states</th><th>remarks</th></tr>'
     for each in found:
-        remark = escape(each.reason or "")
+        remark = escape(each.remarks)
         if each.trace is not None:
             link = f'<a href="#{anchor(each.name)}">a run of {len(each.trace)} moves</a>'
             remark = f"{link}; {remark}" if remark else link

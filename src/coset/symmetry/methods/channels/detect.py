@@ -19,6 +19,7 @@ from coset.symmetry.groups.largest import TRIES, Largest, largest_valid_subgroup
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, VARIABLE, ChannelDiagram, channel_diagram
 from coset.symmetry.methods.channels.extension import Extended, Extension
+from coset.symmetry.methods.channels.profiles import Profiles
 from coset.symmetry.methods.channels.rules import breaches
 from coset.symmetry.methods.program.detect import points_of
 from coset.symmetry.symmetry import Finding, Symmetry
@@ -72,8 +73,11 @@ def detect_channels(
     )
     diagram = channel_diagram(points, shared_variables)
     tell_diagram(diagram, say)
-    search = Validity(diagram, Text(points, kept))
-    found = largest_valid_subgroup(diagram.group, search.is_valid, tries, conjugates, say)
+    text = Text(points, kept)
+    search = Validity(diagram, text)
+    found = largest_valid_subgroup(
+        diagram.group, search.is_valid, tries, conjugates, say, lambda: Profiles(diagram, text).narrowed()
+    )
     group = search.group(found)
     actions = [Action(points, generator) for generator in group.generators]
     tried = certify(actions, property_conditions(kept))
