@@ -244,21 +244,25 @@ def encode(graph: ColouredGraph) -> Encoded:
     return Encoded(graph_class()(n=len(colours), edges=edges, directed=True), colours)
 
 
+CORE = "igraph._igraph"
+
+
 @cache
 def graph_class() -> Any:
     """The class of graphs in the C core of igraph.  To import the package around it (drawing, clustering, files) takes
-    several times as long as to find the automorphisms of a usual model."""
+    several times as long as to find the automorphisms of a usual model.  The core can be initialised only once in a process,
+    so it is left where an import of the package looks for it."""
     package = find_spec("igraph")
     folder = Path(package.origin).parent if package is not None and package.origin else Path()
-    for suffix in EXTENSION_SUFFIXES:
-        core = spec_from_file_location("igraph._igraph", folder / f"_igraph{suffix}")
-        if core is not None and core.loader is not None and (folder / f"_igraph{suffix}").exists():
-            module = module_from_spec(core)
-            core.loader.exec_module(module)
-            return module.GraphBase
-    from igraph import Graph
-
-    return Graph
+    files = (folder / f"_igraph{suffix}" for suffix in EXTENSION_SUFFIXES)
+    core = next((spec_from_file_location(CORE, file) for file in files if file.exists()), None)
+    if CORE not in sys.modules and core is not None and core.loader is not None:
+        module = module_from_spec(core)
+        core.loader.exec_module(module)
+        sys.modules[CORE] = module
+    if CORE not in sys.modules:
+        import igraph  # noqa: F401 (which imports its core)
+    return sys.modules[CORE].GraphBase
 
 
 @contextmanager
