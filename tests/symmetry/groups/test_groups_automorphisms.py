@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
 import sys
 from collections.abc import Sequence
 
@@ -131,3 +132,14 @@ def test_a_wrong_automorphism_is_noticed(images: list[int], why: str, monkeypatc
     monkeypatch.setattr(Encoded, "generators", lambda self: [dict(enumerate(images))])
     with pytest.raises(AutomorphismError, match=why):
         automorphisms(graph)
+
+
+@pytest.mark.parametrize("statements", [
+    ("from coset.symmetry.groups.automorphisms import graph_class; graph_class()", "import igraph"),
+    ("import igraph", "from coset.symmetry.groups.automorphisms import graph_class; graph_class()"),
+])  # fmt: skip
+def test_the_package_igraph_may_be_imported_as_well(statements: tuple[str, str]) -> None:
+    """Its core refuses to be initialised twice."""
+    program = "; ".join([*statements, "print(igraph.Graph.Ring(5).count_automorphisms())"])
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "10\n", done.stderr
