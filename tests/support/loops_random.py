@@ -79,6 +79,10 @@ AROUND = (
     "atomic { r!0; LOOP; END }",
     "atomic { LOOP; d_step { END }; n = 0 }",
     "LOOP; END",
+    "atomic { d_step { LOOP }; END }",
+    "d_step { n = 0; LOOP; END }; n = 0",
+    "atomic { if :: n == 0 -> who = N :: else -> who = 0 fi; LOOP; END }",
+    "d_step { if :: n == 0 -> who = N :: else -> who = 0 fi; LOOP; if :: i == 0 -> i = 1 :: else -> i = 0 fi }; END",
 )
 WORK = (
     "flag[_pid] -> flag[_pid] = false",
@@ -100,7 +104,7 @@ def generate(seed: int) -> str:
         chosen[rng.randrange(len(chosen))] = rng.choice(UNFAIR)
     loop = rng.choice(LOOPS).replace("BODY", "; ".join(chosen))
     around = (
-        rng.choices(AROUND, [4, 4, 3, 3, 1, 1, 1, 1])[0]
+        rng.choices(AROUND, [4, 4, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1])[0]
         .replace("LOOP", loop)
         .replace("END", rng.choice(ENDS) or "skip")
     )

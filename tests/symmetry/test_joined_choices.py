@@ -65,12 +65,19 @@ def test_a_conditional_value_is_a_table() -> None:
     assert detect(model, ()).order == 3 and compared(model).used.group.order == 3
 
 
+def test_an_atomic_choice_is_one_step_on_plain_steps() -> None:
+    text = RING.format(n=3, choice=f"atomic {{ {CHOICES['last']} }}").replace("byte next", "byte next = N")
+    model = coset.parse_text(text)
+    assert same_steps(model, joined_choices)
+    assert detect(model, ()).order == 3 and compared(model).used.group.order == 3
+
+
 def test_the_options_of_a_plain_choice_are_different_locations() -> None:
     model = coset.parse_text(RING.format(n=3, choice=CHOICES["last"]))
     assert joined_choices(model) is model and detect(model, ()).order == 1
 
 
-def random_ring(seed: int) -> str:
+def random_ring(seed: int, around: str = "{}") -> str:
     """A ring in which each process learns another one by some cases: a rotation, a reflection, or nearly so."""
     rng = random.Random(seed)
     n = rng.choice([2, 3, 3, 4])
@@ -85,17 +92,18 @@ def random_ring(seed: int) -> str:
     rest = rng.choice(["_pid + 1", "_pid", "0", "(_pid + 1) % N", "N - 1 - _pid"])
     if rng.random() < 0.6:
         cases = [*rng.sample(cases, rng.choice([1, 1, 2])), f":: else -> next = {rest}"]
-    return RING.format(n=n, choice=f"if {' '.join(cases)} fi")
+    return RING.format(n=n, choice=around.format(f"if {' '.join(cases)} fi"))
 
 
 @pytest.mark.parametrize("seeds", [range(40), pytest.param(range(100, 2100), marks=pytest.mark.long)], ids=str)
 def test_random_rings(seeds: range) -> None:
     symmetric = 0
     for seed in seeds:
-        model = merged_for_symmetry(coset.parse_text(random_ring(seed)), marks=False)
-        try:
-            is_joined = same_steps(model, joined_choices)
-            symmetric += compared(model, counts=False).used.group.order > 1 and is_joined
-        except TooLarge:
-            continue
+        plain = coset.parse_text(random_ring(seed, "atomic {{ {} }}"))
+        for model in (plain, merged_for_symmetry(coset.parse_text(random_ring(seed)), marks=False)):
+            try:
+                is_joined = same_steps(model, joined_choices)
+                symmetric += compared(model, counts=False).used.group.order > 1 and is_joined
+            except TooLarge:
+                continue
     assert symmetric > len(seeds) // 20

@@ -49,7 +49,7 @@ class Analysis:
         key = id(model), tuple(each.name for each in properties)  # models live as long as the analysis
         found = self._reductions.get(key)
         if found is None or (thorough and not found.is_thorough):
-            found = reduction(model, properties, self.settings, self.fair, thorough, counts=False)
+            found = reduction(model, properties, self.settings, self.fair, thorough)
             self._reductions[key] = found
         return found
 

@@ -96,7 +96,7 @@ def reduction(
     settings: Settings,
     fair: bool = False,
     thorough: bool = True,
-    counts: bool = True,
+    counts: bool = False,
 ) -> Reduction:
     """The symmetry of a model that keeps some properties, as the settings want it.  Without being `thorough`, `auto` asks only
     the method that takes milliseconds: the other one is for searches that take longer than it does.  A search that `counts`

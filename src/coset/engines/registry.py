@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def usual_reduction(model: Model, settings: Settings) -> Reduction:
     from coset.engines.reduction import reduction
 
-    return reduction(model, (), settings)
+    return reduction(model, (), settings, counts=True)
 
 
 class Engine(NamedTuple):

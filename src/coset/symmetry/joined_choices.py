@@ -6,11 +6,12 @@ A ring is often written with a special case for the last process, which names th
 not: as a table it is a rotation.  `joined_choices` is the model in which such a choice is one edge that assigns a
 conditional value, written so that the program graph takes its table (`values`).
 
-Theorem.  Both models have the same states and steps.  For exactly one of the edges can be taken in each state, all lead to
-the same location, and what they assign is computed symbolically (`symbolic`); no edge waits, faults, sends or receives.
+Theorem.  Both models have the same observable states and steps.  For exactly one of the edges can be taken in each state; all
+paths from them lead to one location, without waiting, faults, messages, or giving up control on the way; and what they assign
+is computed symbolically.  (This is one step of the path of a loop, see `loop_summaries`.)
 
-Only the merged model has such choices if the `if` is not atomic: in the plain model its options are different locations.
-The model is only read to find symmetries, like that of `loop_summaries`.
+If the `if` is not atomic, only the merged model has such a choice: in the plain model its options are different locations, at
+which others can move.  The model is only read to find symmetries, like that of `loop_summaries`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.analysis.choice import exactly_one
 from coset.model.analysis.ranges import Ranges, find_ranges
+from coset.symmetry.loop_summaries import Path, Region, Stop
 from coset.symmetry.operators import leaves_of
 from coset.symmetry.symbolic import Unknown, Values
 
@@ -28,55 +29,40 @@ from coset.symmetry.symbolic import Unknown, Values
 def joined_choices(model: m.Model) -> m.Model:
     """The model with choices that compute ids as single edges; the model itself if it has none."""
     ranges = find_ranges(model)
-    kinds = tuple(
-        replace(kind, locations=tuple(with_tables(joined(location, ranges)) for location in kind.locations))
-        for kind in model.kinds
-    )
+    kinds = tuple(with_joined(kind, ranges, holds=not model.prioritised) for kind in model.kinds)
     return replace(model, kinds=kinds) if kinds != model.kinds else model
+
+
+def with_joined(kind: m.Kind, ranges: Ranges, holds: bool) -> m.Kind:
+    """A kind with its choices joined, unless its processes may be stopped in between."""
+    locations = list(kind.locations)
+    if holds and kind.provided == e.TRUE:
+        region = Region(kind)
+        locations = [joined(region, ranges, number) for number in range(len(locations))]
+    return replace(kind, locations=tuple(map(with_tables, locations)))
+
+
+def joined(region: Region, ranges: Ranges, number: int) -> m.Location:
+    """A location with one edge for its choice, if what that computes comes from a single variable."""
+    location = region.kind.locations[number]
+    if len(location.edges) < 2:
+        return location
+    path = Path(region, ranges)
+    try:
+        values, stop = path.step(Values(ranges), Stop(number, hold=not location.transient))
+        effects = values.effects({})
+    except Unknown:
+        return location
+    if stop.at == m.GONE or not effects or not all(map(is_computed, effects)):
+        return location
+    edge = replace(location.edges[0], guard=e.TRUE)
+    return replace(location, edges=(path.ending(location, edge, stop, effects),))
 
 
 def with_tables(location: m.Location) -> m.Location:
     """The location with conditional values that its edges assign as tables."""
     edges = tuple(replace(edge, effects=tuple(map(as_table, edge.effects))) for edge in location.edges)
     return replace(location, edges=edges) if edges != location.edges else location
-
-
-def is_choice(location: m.Location) -> bool:
-    """Whether the edges of a location differ only in their conditions and effects."""
-    edges = location.edges
-    return (
-        len(edges) > 1
-        and len({(edge.target, edge.hold) for edge in edges}) == 1
-        and edges[0].target != m.GONE
-        and not any(edge.tier or edge.group for edge in edges)
-    )
-
-
-def joined(location: m.Location, ranges: Ranges) -> m.Location:
-    """The location with one edge for its choice, if that is one and computes something from a single variable."""
-    if not is_choice(location):
-        return location
-    before = Values(ranges)
-    try:
-        guards = [edge.guard if edge.guard == e.Otherwise() else before.read(edge.guard) for edge in location.edges]
-        if not exactly_one(guards):
-            return location
-        result = performed(location.edges[-1], before)
-        for edge, guard in zip(reversed(location.edges[:-1]), reversed(guards[:-1]), strict=True):
-            result = performed(edge, before).joined(guard, result, before)
-        effects = result.effects({})
-    except Unknown:
-        return location
-    if not all(is_computed(effect) for effect in effects):
-        return location
-    return replace(location, edges=(replace(location.edges[0], guard=e.TRUE, effects=effects),))
-
-
-def performed(edge: m.Edge, before: Values) -> Values:
-    values = before.copy()
-    for effect in edge.effects:
-        values.perform(effect)
-    return values
 
 
 def is_computed(effect: m.Effect) -> bool:

@@ -62,7 +62,7 @@ def with_summaries(region: Region, ranges: Ranges, hands_over: bool) -> m.Kind:
     """A kind with each edge into a loop replaced by its summary, and with loops that begin where a process may stay."""
     locations = []
     for location in region.kind.locations:
-        edges = tuple(Path(region, ranges).summary(edge, hands_over) or edge for edge in location.edges)
+        edges = tuple(Path(region, ranges).summary(location, edge, hands_over) or edge for edge in location.edges)
         locations.append(replace(location, edges=edges))
     kind = replace(region.kind, locations=tuple(locations))
     heads = {number: known for number in region.loops if (known := region.known_at(number))}
@@ -170,7 +170,7 @@ class Region:
 
     def meeting(self, number: int) -> int:
         """The first location at which all branches of a choice meet."""
-        rest = self.always[number] - {number}
+        rest = set.intersection(*(self.always[target] for target in self.after(number))) - {number}
         if not rest:
             raise Unknown
         return max(rest, key=lambda other: len(self.always[other]))
@@ -191,7 +191,7 @@ class Path:
         self.region, self.ranges = region, ranges
         self.steps = self.nested = 0
 
-    def summary(self, edge: m.Edge, hands_over: bool) -> m.Edge | None:
+    def summary(self, location: m.Location, edge: m.Edge, hands_over: bool) -> m.Edge | None:
         """An edge with everything up to the end of the loop that it leads into; None if there is none, or it is not known."""
         leads = edge.target in self.region.inside and (
             edge.target in self.region.loops or self.region.reached[edge.target] & self.region.loops
@@ -202,11 +202,21 @@ class Path:
             return None
         known = constants(edge)
         try:
-            after, stop = self.through(Values(self.ranges, dict(known)), Stop(edge.target, edge.hold))
+            after, stop = self.through(Values(self.ranges, dict(known)), self.beyond(location, edge))
             effects = (*edge.effects, *after.effects(known))
         except Unknown:
             return None
-        return replace(edge, target=stop.at, effects=effects, hold=stop.hold)
+        return self.ending(location, edge, stop, effects)
+
+    def beyond(self, location: m.Location, edge: m.Edge) -> Stop:
+        """Where an edge leads.  Whether control is held after a deterministic step depends on the edge by which it was
+        entered; inside of it that edge is not known, so the path ends where the deterministic step does."""
+        return Stop(edge.target, edge.hold and not location.transient)
+
+    def ending(self, location: m.Location, edge: m.Edge, stop: Stop, effects: tuple[m.Effect, ...]) -> m.Edge:
+        """The edge to the end of a path."""
+        hold = edge.hold if location.transient else stop.hold
+        return replace(edge, target=stop.at, effects=effects, hold=hold)
 
     def whole_loop(self, number: int, known: Known) -> m.Edge | None:
         """One edge for the loop that begins at a location, where something is known."""
@@ -216,7 +226,7 @@ class Path:
             effects = after.effects(known)
         except Unknown:
             return None
-        return replace(location.edges[0], guard=e.TRUE, target=stop.at, effects=effects, hold=stop.hold)
+        return self.ending(location, replace(location.edges[0], guard=e.TRUE), stop, effects)
 
     def through(self, values: Values, stop: Stop) -> tuple[Values, Stop]:
         """Follow the path until it has left a loop."""

@@ -95,5 +95,5 @@ def quotient(model: Model, *, steps: str = "plain", symmetry: str = "auto", max_
 
     if steps == "merged" and model.sequential is None:
         model = merged(replace(model, properties=()), marks=False)
-    found = reduction(model, (), Settings(symmetry=symmetry))
+    found = reduction(model, (), Settings(symmetry=symmetry), counts=True)
     return visited_quotient(model, found.orbits(), found.used, max_states)

@@ -233,7 +233,8 @@ u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
 static void take_image(struct context *ctx, const u8 *t) { memcpy(ctx->worker, t, STATE_SIZE); }
 
 static orbit_count find_first(struct search *search) {
-  struct context ctx = {.overflow_slot = -1, .worker = search->first, .successor = take_image, .report = ignore, .orbit = 1};
+  struct context ctx = {
+      .overflow_slot = -1, .worker = search->first, .successor = take_image, .report = ignore, .orbit = 1};
   successor(&ctx, search->request.initial);
   search->request.initial = search->first;
   return ctx.orbit;
