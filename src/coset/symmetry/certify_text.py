@@ -157,7 +157,8 @@ class Text:
             variables = self.model.variables if what == "global" else self.model.kinds[number].variables
             variable = variables[item]
             used = [sorts.of_variable[variable].leader, *(sorts.index(variable, d) for d in range(len(variable.shape)))]
-            is_free = what == "global" or sum(p.kind == number for p in state.processes) == 1
+            holds_references = used[0].mobile and bool(used[0].objects)
+            is_free = what == "global" or holds_references or sum(p.kind == number for p in state.processes) == 1
             return (
                 variable.domain.low, variable.domain.high, variable.shape, variable.hidden,
                 tuple(sort.number if sort.mobile else None for sort in used), None if is_free else item,

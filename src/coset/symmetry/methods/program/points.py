@@ -95,8 +95,10 @@ class PointGraph:
         return vertex
 
     def look(self, variable: m.Variable) -> Hashable:
-        """Variables that look alike may be exchanged: global ones, and those of a process that is the only one of its
-        kind."""
+        """Variables that look alike may be exchanged: global ones, those of a process that is the only one of its kind, and
+        those that hold processes or channels.  A symmetry that exchanges variables of a kind does so in all of its
+        processes at once: it renames the text of the kind, and the values that each process holds go along.  Other variables
+        of several processes could be exchanged as well, but that hardly ever saves a state."""
         sort = self.sorts.of_variable[variable].leader
         alike: Hashable = (
             "variable", variable.domain.low, variable.domain.high, variable.shape, sort.number if sort.mobile else 0,
@@ -105,7 +107,8 @@ class PointGraph:
         if variable.owner is None:
             return alike
         point = self.local_point(variable)
-        if point is None or self.count[point.number] != 1:
+        holds_references = sort.mobile and bool(sort.objects)
+        if point is None or (self.count[point.number] != 1 and not holds_references):
             return alike, variable.owner, variable.name
         return alike, variable.owner
 
