@@ -72,6 +72,22 @@ def test_an_atomic_choice_is_one_step_on_plain_steps() -> None:
     assert detect(model, ()).order == 3 and compared(model).used.group.order == 3
 
 
+def test_a_parameter_has_only_the_values_that_it_was_started_with() -> None:
+    """`next` is 255 as long as it is dead, and of one sort with `me`; `me + 1` is never computed from 255."""
+    text = """
+    #define N 3
+    chan c[N] = [1] of { bit };
+    proctype P(byte me) {
+      byte next;
+      if :: me == N - 1 -> next = 0 :: else -> next = me + 1 fi;
+      do :: c[me]?1 -> c[next]!1 :: c[me]!1 od
+    }
+    init { byte i; atomic { for (i : 0 .. N - 1) { run P(i) } } }
+    """
+    model = merged_for_symmetry(coset.parse_text(text), marks=False)
+    assert detect(model, ()).order == 3 and compared(model).used.group.order == 3
+
+
 def test_the_options_of_a_plain_choice_are_different_locations() -> None:
     model = coset.parse_text(RING.format(n=3, choice=CHOICES["last"]))
     assert joined_choices(model) is model and detect(model, ()).order == 1

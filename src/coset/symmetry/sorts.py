@@ -95,6 +95,8 @@ class Sorts:
     """The remote references of the model, with the sort of what they read."""
     missing: set[e.Remote] = field(default_factory=set)
     """Those that may find no process of their kind: then they read 0 (see `missing.py`)."""
+    constants: dict[m.Variable, set[int]] = field(default_factory=dict)
+    """What variables hold that never change from the started states on, such as parameters."""
 
     def of(self, x: e.Expr) -> Sort | None:
         """The sort of an expression's value; None if it is a literal, computed, or plain."""

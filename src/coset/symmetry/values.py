@@ -13,6 +13,7 @@ from itertools import product
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.occurrences import assigned
 from coset.model.evaluate import OPERATORS, Fault, wrap
 from coset.model.interpreter import Interpreter
 from coset.model.state import offsets
@@ -57,19 +58,27 @@ def evaluate(x: e.Expr, leaves: dict[e.Expr, int]) -> int:
 
 
 def rows(whole: e.Expr, leaves: tuple[e.Expr, ...], sorts: Sorts) -> Iterator[Row]:
-    """The table of an arithmetic expression all of whose leaves are of mobile sorts.  `_pid` is always the number of
-    a process, whatever else variables of its sort may hold."""
-    domains: list[Sequence[int]] = []
-    for leaf in leaves:
-        sort = sorts.of(leaf)
-        assert sort is not None
-        domains.append(range(sorts.processes) if isinstance(leaf, e.Self) else sorted(sort.values))
+    """The table of an arithmetic expression all of whose leaves are of mobile sorts."""
+    domains = [possible(leaf, sorts) for leaf in leaves]
     for values in product(*domains):
         try:
             result: int | None = evaluate(whole, dict(zip(leaves, values, strict=True)))
         except Fault:
             result = None
         yield values, result
+
+
+def possible(leaf: e.Expr, sorts: Sorts) -> Sequence[int]:
+    """The values that a leaf may have.  `_pid` is always the number of a process, and a variable that is never assigned has
+    one of its values in the started states, whatever else variables of the same sort may hold."""
+    sort = sorts.of(leaf)
+    assert sort is not None
+    match leaf:
+        case e.Self():
+            return range(sorts.processes)
+        case e.Get(variable) if variable in sorts.constants:
+            return sorted(sorts.constants[variable])
+    return sorted(sort.values)
 
 
 def find_values(interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
@@ -82,6 +91,7 @@ class Values:
         self.model, self.sorts, self.started = interpreter.model, sorts, started
         self.types = interpreter.channel_types
         self.missing = Missing(interpreter, started, sorts)
+        self.changing = assigned(self.model)
         self.done: dict[int, tuple[int, ...]] = {}
         """For each arithmetic expression, how many values its leaves had when it was computed."""
 
@@ -132,7 +142,10 @@ class Values:
 
     def hold(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> None:
         for variable, start in offsets(variables).items():
-            self.sorts.of_variable[variable].leader.values |= set(values[start : start + variable.size])
+            held = set(values[start : start + variable.size])
+            self.sorts.of_variable[variable].leader.values |= held
+            if variable not in self.changing:
+                self.sorts.constants.setdefault(variable, set()).update(held)
 
     def check_size(self, sort: Sort) -> bool:
         most = max(MOST_VALUES, len(self.started.state.processes) + 8 if sort.objects else 0,
