@@ -5,6 +5,7 @@
  * is to exchange these variables, too, in both balancers: 3! * 3! * 2 * 3! = 432.
  *
  * expect: states 43166 transitions 127838 assertions 0 invalid_end_states 0
+ * candidate: 432
  * group: 432
  */
 

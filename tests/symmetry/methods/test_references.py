@@ -31,7 +31,12 @@ init { atomic { run D(FIRST); run D(SECOND); run W(q0); run W(q1) } }
             2,
         ),
         (DISPATCH.replace("FIRST", "q0, q1").replace("SECOND", "q0, q1").replace(":: b!_pid", ":: b!_pid :: a = b"), 2),
-        (DISPATCH.replace("FIRST", "q0, q1").replace("SECOND", "q0, q1").replace(":: b!_pid", ":: b!_pid :: q0!_pid"), 2),
+        (
+            DISPATCH.replace("FIRST", "q0, q1")
+            .replace("SECOND", "q0, q1")
+            .replace(":: b!_pid", ":: b!_pid :: q0!_pid"),
+            2,
+        ),
     ],
 )
 def test_orders(text: str, order: int) -> None:

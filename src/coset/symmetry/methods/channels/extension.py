@@ -1,8 +1,8 @@
 """From a permutation of a diagram to a symmetry of the model: what else has to move with processes and channels.
 
 A permutation of processes and channels says where their names go, in all that is declared as `pid` or found to hold ids.
-With them go the channels that a process has created for itself, the variables that channels were declared with, the
-indices of an array whose elements are exchanged, and the locations: an option that names channel 1 leads elsewhere than
+With them go the channels that a process has created for itself, the variables that channels were declared with or given to,
+the indices of an array whose elements are exchanged, and the locations: an option that names channel 1 leads elsewhere than
 one that names channel 2.  All but the locations follow at once; locations are matched by the text that leaves them (colour
 refinement; where it does not decide, one pair is fixed and the refinement goes on).  The result is only a proposal:
 `text` decides whether it is a symmetry.
@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterator
 
 from coset.model import model as m
 from coset.model.domain import Refers
+from coset.model.state import offsets
 from coset.source.records import dataclass
 from coset.symmetry.action import IDENTITY, Action, Point, Points
 from coset.symmetry.certify_text import Step, Text, flags
@@ -102,7 +103,28 @@ class Extension:
                     put(found, ("value", sort.number), source, target)
             if source in self.owners and self.owners[source][0] is None:
                 self.move_element(found, self.owners[source][1:], self.owners[target][1:])
+        self.move_holders(found, processes, channels)
         return {key: {k: v for k, v in table.items() if k != v} for key, table in found.items()}
+
+    def move_holders(
+        self, found: dict[tuple[str, int], dict[int, int]], processes: dict[int, int], channels: dict[int, int]
+    ) -> None:
+        """The variables in which all processes of a kind were started with channels go where the images of these are."""
+        sorts, state = self.points.sorts, self.points.started.state
+        for number, kind in enumerate(self.text.model.kinds):
+            members = [(n, process) for n, process in enumerate(state.processes) if process.kind == number]
+            start = offsets(kind.variables)
+            held = {
+                item: {n: process.values[start[variable]] for n, process in members}
+                for item, variable in enumerate(kind.variables)
+                if Point("local", number, item) in self.place
+                and not variable.shape
+                and sorts.of_variable[variable].leader.objects == "channel"
+            }
+            for item, values in held.items():
+                image = {processes.get(n, n): channels.get(value, value) for n, value in values.items()}
+                if image != values and (target := next((k for k in held if held[k] == image), None)) is not None:
+                    put(found, ("local", number), item, target)
 
     def own_channels(self, processes: dict[int, int], channels: dict[int, int]) -> None:
         """What processes have created for themselves goes with them."""
