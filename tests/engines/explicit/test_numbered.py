@@ -74,8 +74,20 @@ def test_names_of_processes_everywhere(text: str) -> None:
     assert explored(model, threads=2).represents == every.states
 
 
-def test_a_run_is_one_of_the_model() -> None:
-    model = coset.parse_text(STARTED)
+DEAD_START = """
+byte turn, both, count;
+active [3] proctype P() {
+  do
+  :: atomic { turn = _pid; both = turn }
+  :: atomic { turn = _pid; turn == _pid -> count = (count + 1) % 5; assert(count != 4) }
+  od
+}
+"""
+
+
+@pytest.mark.parametrize("text", [STARTED, DEAD_START])
+def test_a_run_is_one_of_the_model(text: str) -> None:
+    model = coset.parse_text(text)
     settings = [Settings(symmetry=each, reduction="none", shortest=True) for each in ("auto", "off")]
     results = [coset.check(model, engine="explicit", steps="plain", settings=each) for each in settings]
     trace, plain = (each["assertions"].trace for each in results)

@@ -195,14 +195,14 @@ static void represent(struct search *search, u8 *state) {
 #endif
 }
 
-/* Follow the recorded successors from the initial state to another one.  Returns how many states the path has; they are
-   written if there is room for them. */
 #if !MODEL_CACHES
 void search_state(struct search *search, u64 number, u8 *state) {
   unpack(intern_item(&search->store.states, number, PACKED_SIZE), state);
 }
 #endif
 
+/* Follow the recorded successors from the initial state to another one.  Returns how many states the path has; they are
+   written if there is room for them. */
 u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   u64 length = 1;
   if (search->stack) {
@@ -218,6 +218,7 @@ u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   for (u64 at = length - 1; at > 0; at--, number = search->parents[number] & INDEX_MASK)
     ordinals[at] = search->parents[number] >> NUMBER_BITS;
   memcpy(states, search->request.initial, STATE_SIZE);
+  represent(search, states);
   for (u64 at = 1; at < length; at++) {
     struct choice choice = {.wanted = ordinals[at]};
     struct context ctx = {.overflow_slot = -1, .worker = &choice, .successor = choose, .report = ignore};
