@@ -30,6 +30,8 @@ from types import FrameType
 from tests.support.paths import ROOT
 
 PACKAGE = str(ROOT / "src" / "coset") + os.sep
+DEFINING = PACKAGE + os.path.join("source", "records.py")
+"""It defines data classes while modules are imported, as the standard library would."""
 PAGE = ROOT / "docs" / "architecture.md"
 MARKED = re.compile(r"(?<=<!-- walk -->\n).*?(?=<!-- end of walk -->)", re.DOTALL)
 WIDTH, INDENT = 120, 32
@@ -86,7 +88,8 @@ def walked(arguments: tuple[str, ...] = USUAL) -> Walk:
     def entered(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
         is_function = code.co_flags & inspect.CO_OPTIMIZED and (code.co_name == "<lambda>" or code.co_name[0] != "<")
-        if event == "call" and is_function and code.co_filename.startswith(PACKAGE):
+        is_walked = code.co_filename.startswith(PACKAGE) and code.co_filename != DEFINING
+        if event == "call" and is_function and is_walked:
             files[code.co_filename.removeprefix(PACKAGE)] = None
 
     with contextlib.ExitStack() as stack:

@@ -82,7 +82,9 @@ class Simulation:
             self.steps.append(json_output.step(self.model, len(self.walk), before, move, changes))
         if self.options.interactive or not self.options.json:
             for line in self.view.move(len(self.walk), before, move, changes):
-                print(line, file=self.told)
+                self.told.write(
+                    f"{line}\n"
+                )  # at once, so that an interruption does not come before the end of the line
 
     def choose(self) -> Move | None:
         """Ask for the next move; None to quit."""

@@ -190,7 +190,8 @@ def visited(interpreter: Interpreter, states: Sequence[State], movers: Sequence[
     queue = list(dict.fromkeys(states))
     seen = set(queue)
     for state in queue:
-        for step in interpreter.steps(state, movers):
+        there = None if movers is None else [pid for pid in movers if pid < len(state.processes)]
+        for step in interpreter.steps(state, there):
             if len(queue) >= most:
                 return seen
             if step.state not in seen and not is_fault(step.moves[-1]):

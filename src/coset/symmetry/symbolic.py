@@ -29,7 +29,7 @@ from coset.symmetry.values import evaluate
 MODULAR = ("+", "-", "*", "&", "|", "^")
 """Operators whose result modulo a power of two depends on their operands modulo that power only."""
 NEUTRAL = {"+": 0, "|": 0, "^": 0, "*": 1, "&": -1}
-LARGEST = 3000
+LARGEST = 300
 """The most parts of an expression; beyond this it is given up."""
 
 

@@ -99,6 +99,7 @@ models/futex_mutex.pml             19639   17892     833
 models/hypercube.pml                 962     962     906
 models/leader_election.pml           428     428     428
 models/load_balancer.pml           44363   44363   44363
+models/load_balancer_parameters.pml 43166 43166 43166
 models/mutex_ticket.pml             1284    1284    1284
 models/payloads.pml                6019    6568    1513
 models/peterson.pml                 3521    2068    1003
