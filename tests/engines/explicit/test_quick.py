@@ -109,6 +109,14 @@ def test_what_takes_long_is_left_open_after_a_violation(monkeypatch: pytest.Monk
     assert decided["end states"].verdict is Verdict.HOLDS
 
 
+def test_a_violation_is_kept_while_other_questions_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "PLAIN", quick.Allowance(4000, 40_000))
+    model = coset.parse_text(LONG_WAY + "ltl low { [] (x <= 252) }")
+    result = coset.check(model, engine="explicit", symmetry="off")
+    assert result["assertions"].verdict is Verdict.VIOLATED
+    assert result["end states"].verdict is result["low"].verdict is Verdict.UNKNOWN
+
+
 def test_runs_are_shortest_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "PLAIN", quick.Allowance(4000, 40_000))
     model = coset.parse_text(LONG_WAY)

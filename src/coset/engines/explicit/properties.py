@@ -120,7 +120,7 @@ class ExplicitProperties(PropertyEngine):
                     raise c.Postponed
                 exploration, found = search_states(self.first, sum(map(bits_of, open_)), show=False)
             except c.Postponed:
-                if self.postpones or not results:
+                if not results or self.analysis.keep_going:  # what has been found is not given away
                     raise
                 results |= {
                     name: c.safety_result(name, Verdict.UNKNOWN, exploration, reason=c.SKIPPED) for name in open_
