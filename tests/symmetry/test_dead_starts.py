@@ -1,4 +1,4 @@
-"""Initial values that no run reads distinguish nobody; those that some run may read do."""
+"""Initial values that no run reads do not distinguish processes; those that some run may read do."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_no_sum_where_the_image_of_the_start_is_not_reachable() -> None:
     assert compared(model, counts=False).symmetry is not None
 
 
-def test_a_variable_that_nobody_reads() -> None:
+def test_a_variable_that_is_never_read() -> None:
     """Its elements are no longer in the graph, which may show less than with them."""
     model = coset.parse_text("byte x[3], y; active proctype P() { do :: x[0] = y; y = 1 - y od }")
     assert detect(model, starts=Starts.DEAD).order == detect(model).order == 2

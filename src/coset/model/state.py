@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from coset.model.domain import Domain
-from coset.model.model import Kind, Model, Variable
+from coset.model.model import Model, Variable
 
 Message = tuple[int, ...]
 
@@ -81,17 +81,3 @@ def process_number(model: Model, number: int) -> int:
     name = model.processes[number].name if number < len(model.processes) else ""
     written = name.partition("[")[2].removesuffix("]")
     return int(written) if written.isdecimal() else number
-
-
-def describe(model: Model, state: State) -> dict[str, str]:
-    """Every part of a state by name."""
-    table = describe_values(model.variables, state.values)
-    for number, channel in enumerate(state.channels, 1):
-        table[f"channel {number}"] = " ".join("(" + ",".join(map(str, message)) + ")" for message in channel.messages)
-    for number, process in enumerate(state.processes):
-        name = process_name(model, number, process)
-        kind: Kind = model.kinds[process.kind]
-        table[f"{name}@"] = str(process.at)
-        for variable, value in describe_values(kind.variables, process.values).items():
-            table[f"{name}:{variable}"] = value
-    return table

@@ -1,7 +1,6 @@
 """What a move changes, in terms of the source text.
 
-`coset.model.state.describe` names the parts of a state; here channels, and references to them, get the names of the variables
-that declare them instead of numbers.
+Channels, and references to them, are shown by the names of the variables that declare them, not by their numbers.
 """
 
 from __future__ import annotations

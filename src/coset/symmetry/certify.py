@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from coset.model import expression as e
@@ -70,18 +70,19 @@ def certify_steps(actions: Sequence[Action], moves: int = MOVES) -> None:
         if holder is not None:
             continue
         for action in actions:
-            found = step_outcomes(action, state, action)
-            if found != step_outcomes(action, action(state), None):
+            interpreter = action.points.interpreter
+            found = step_outcomes(interpreter, state, action)
+            if found != step_outcomes(interpreter, action(state), None):
                 raise NotASymmetry(f"{action} does not commute with the steps from a reachable state")
             made += 1 + 2 * found.total()
         if made > moves:
             break
 
 
-def step_outcomes(where: Action, state: State, action: Action | None) -> Counter[Hashable]:
+def step_outcomes(interpreter: Interpreter, state: State, action: Callable[[State], State] | None) -> Counter[Hashable]:
     """Where steps lead, with the kinds of their errors; as they are, or as a symmetry makes them."""
     found: Counter[Hashable] = Counter()
-    for step in islice(where.points.interpreter.steps(state), MOST_MOVES):
+    for step in islice(interpreter.steps(state), MOST_MOVES):
         kinds = tuple(sorted(kind for move in step.moves for kind, _ in move.errors))
         target = None if is_fault(step.moves[-1]) else step.state if action is None else action(step.state)
         found[target, kinds] += 1

@@ -1,7 +1,7 @@
 """Initial values that no run ever reads.
 
 `byte turn` of Peterson's algorithm starts as 0, the number of a process, and yet no process reads it before it has written it
-itself.  Such a value distinguishes nobody: two started states that differ only in it have the same future.
+itself.  Such a value does not distinguish processes: two started states that differ only in it have the same future.
 
 *Dead.*  A variable is dead in the started states if every process, on every path from where it stands, writes it before it
 reads it, and no property, monitor, `provided` clause or remote reference reads it.  Whoever reads the variable has then

@@ -3,9 +3,9 @@
     atomic { i = 0; do :: i < 3 -> flag[i] = true; i++ :: else -> break od }
     atomic { i = 0; flag[0] = true; flag[1] = true; flag[2] = true; i = 3 }
 
-A loop over all ids names them one after the other, and in its text no permutation of ids can be seen.  Nobody observes the
-order: control is not given up within the loop.  `summarised` is the model in which a step that leads into such a loop goes
-on to where the loop has ended.  In the program graph of that model, effects that do not depend on each other have no order,
+A loop over all ids names them one after the other, and in its text no permutation of ids can be seen.  The order is not
+observable: control is not given up within the loop.  `summarised` is the model in which a step that leads into such a loop
+goes on to where the loop has ended.  In the program graph of that model, effects that do not depend on each other have no order,
 and operands of `+` or `&&` neither; so iterations that commute are found to be symmetric, and others are not.
 
 Theorem.  Both models have the same observable states and the same steps between them, with the same errors.  For the path

@@ -13,9 +13,9 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.family import Family, instance
 from coset.model.interpreter import Interpreter
-from coset.model.state import describe
 from coset.model.validate import validate
 from coset.properties.formula import Atom
+from coset.results.changes import table
 from coset.results.trace import replay
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
@@ -232,7 +232,7 @@ def test_names_of_processes_and_elements(tmp_path: Path) -> None:
     (found,) = result.properties
     assert found.trace is not None
     run = replay(coset.load(path, ctl=["AG !f[2]"]), found.trace)
-    last = describe(run.model, run.states[-1])
+    last = table(run.interpreter, run.states[-1])
     assert last["f[2]"] == "1" and last["who"] == "P[2]" and "P[2]@" in last
 
 

@@ -53,7 +53,7 @@ class Suspect:
     is_wiring: bool = field(default=False, compare=False)
     """Whether it only assigns identities: values that differ from process to process at the start."""
     is_number: bool = field(default=False, compare=False)
-    """Whether it gives each process of a kind a number of its own, which tells nobody apart until something is done with it."""
+    """Whether it gives each process of a kind a number of its own, which distinguishes processes only where it is used."""
 
 
 @dataclass(frozen=True, slots=True)

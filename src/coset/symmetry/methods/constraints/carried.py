@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
 
 from coset.model import model as m
-from coset.model.interpreter import is_fault
 from coset.model.sequential.homes import flattened, restored
 from coset.model.state import State
 from coset.source.diagnostics import Diagnostic, InputError, register
 from coset.source.records import dataclass
-from coset.symmetry.certify import MOST_MOVES, NotASymmetry, sample
+from coset.symmetry.certify import NotASymmetry, sample, step_outcomes
 from coset.symmetry.groups.group import Group
 from coset.symmetry.literal_action import LiteralAction, cycles, names
 from coset.symmetry.methods.constraints.certify import UncertifiedError
@@ -145,16 +142,5 @@ def certify_carried(symmetry: CarriedSymmetry) -> None:
             image = action(state)
             if interpreter.valid_end(image) != interpreter.valid_end(state):
                 raise NotASymmetry("a symmetry by constraints maps a valid end to an invalid one")
-            if outcomes(symmetry, state, action) != outcomes(symmetry, image, None):
+            if step_outcomes(interpreter, state, action) != step_outcomes(interpreter, image, None):
                 raise NotASymmetry("a symmetry by constraints does not commute with the steps of a reachable state")
-
-
-def outcomes(symmetry: CarriedSymmetry, state: State, action: Callable[[State], State] | None) -> Counter[Hashable]:
-    """Where steps lead, as they are or as a symmetry makes them, and the kinds of their errors."""
-    assert symmetry.form is not None
-    found: Counter[Hashable] = Counter()
-    for step in islice(symmetry.form.interpreter.steps(state), MOST_MOVES):
-        kinds = tuple(sorted(kind for move in step.moves for kind, _ in move.errors))
-        target = None if is_fault(step.moves[-1]) else step.state if action is None else action(step.state)
-        found[target, kinds] += 1
-    return found if found.total() < MOST_MOVES else Counter()

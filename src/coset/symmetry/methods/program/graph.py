@@ -180,7 +180,7 @@ class Builder(ExpressionGraph):
                         self.contents(root, sort, number, state.channels[number - 1])
 
     def cells(self, root: int, variables: tuple[m.Variable, ...], values: tuple[int, ...], owner: int | None) -> None:
-        """What each variable that the text mentions holds, unless nobody will read it."""
+        """What each variable that the text mentions holds, except for dead variables."""
         for variable, start in offsets(variables).items():
             if variable not in self.shared or variable in self.started.dead:
                 continue
