@@ -32,30 +32,38 @@ Part = dict[str, str]
 
 
 class Describer:
-    """Describes the states of one run.  A move leaves most parts of a state as they are: each is described once, and is the same
-    object in every state that has it, so that the differences of two states are found quickly."""
+    """Describes the states of one run.  A move leaves most parts of a state as they are: each is described once."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter = interpreter
         self.known: dict[Hashable, Part] = {}
         self.names: dict[tuple[int, ...], list[str]] = {}
 
-    def parts(self, state: State) -> list[Part]:
-        """The global variables, each process, and each channel."""
-        model = self.interpreter.model
-        kinds = tuple(process.kind for process in state.processes)
-        names = self.names.get(kinds)
-        if names is None or len(names) != len(state.channels):
-            names = self.names[kinds] = channel_names(model, state)
-        parts = [self.variables("", model.variables, state.values, names)]
-        for pid, process in enumerate(state.processes):
+    def parts(self, state: State, but: State | None = None) -> list[Part]:
+        """The global variables, each process, and each channel; `but` those that are the same in another state."""
+        model, names = self.interpreter.model, self.channel_names(state)
+        if but is not None and not agree(names, self.channel_names(but)):
+            but = None  # a value that is a channel has another name there
+        parts = []
+        if but is None or state.values != but.values:
+            parts.append(self.variables("", model.variables, state.values, names))
+        for pid in differing(state.processes, () if but is None else but.processes):
+            process = state.processes[pid]
             name = process_name(model, pid, process)
             parts += [
                 self.part(f"{name}@", str(process.at)),
                 self.variables(f"{name}:", model.kinds[process.kind].variables, process.values, names),
             ]
-        parts += [self.messages(name, channel, names) for name, channel in zip(names, state.channels)]
+        for number in differing(state.channels, () if but is None else but.channels):
+            parts.append(self.messages(names[number], state.channels[number], names))
         return parts
+
+    def channel_names(self, state: State) -> list[str]:
+        kinds = tuple([process.kind for process in state.processes])
+        names = self.names.get(kinds)
+        if names is None or len(names) != len(state.channels):
+            names = self.names[kinds] = channel_names(self.interpreter.model, state)
+        return names
 
     def variables(
         self, prefix: str, variables: tuple[Variable, ...], values: tuple[int, ...], names: Sequence[str]
@@ -108,10 +116,20 @@ class Changes(Sequence[dict[str, Change]]):
         return self.between(places) if isinstance(places, int) else [self.between(place) for place in places]
 
     def between(self, place: int) -> dict[str, Change]:
-        before, after = map(self.describer.parts, self.states[place : place + 2])
-        common = set(map(id, before)) & set(map(id, after))
-        old, new = (merged(part for part in parts if id(part) not in common) for parts in (before, after))
-        return difference(old, new)
+        before, after = self.states[place : place + 2]
+        parts = self.describer.parts
+        return difference(merged(parts(before, but=after)), merged(parts(after, but=before)))
+
+
+def agree(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether channels have the same names as far as both lists go."""
+    return some is others or all(map(str.__eq__, some, others))
+
+
+def differing(some: Sequence[object], others: Sequence[object]) -> list[int]:
+    """The places at which a sequence is not as another one is."""
+    common = [number for number, (one, other) in enumerate(zip(some, others)) if one is not other and one != other]
+    return common + list(range(len(others), len(some)))
 
 
 def shown(domain: Domain, value: int, names: Sequence[str]) -> str:

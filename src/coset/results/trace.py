@@ -246,8 +246,21 @@ def stuck(interpreter: Interpreter, state: State) -> bool:
     return not interpreter.valid_end(state)
 
 
+LAST: dict[str, tuple[Model, Trace, Run]] = {}
+"""The last run: a counterexample is confirmed where it is found, and then shown."""
+
+
 def replay(model: Model, trace: Trace) -> Run:
     """Execute a trace and verify that it shows the stated error; raises `ReplayError` otherwise."""
+    last = LAST.get("run")
+    if last is not None and last[0] is model and last[1] is trace:
+        return last[2]
+    run = executed(model, trace)
+    LAST["run"] = (model, trace, run)
+    return run
+
+
+def executed(model: Model, trace: Trace) -> Run:
     interpreter = Interpreter(model)
     states: list[State] = [interpreter.initial()]
     holders: list[int | None] = [None]

@@ -56,8 +56,8 @@ STOPPED = {
     Stop.PROPERTY: "a state in which the property has no value",
 }
 """Why a search did not finish, as reported to users."""
-USEFUL_REDUCTION = 4
-"""Partial order reduction pays in a long search if it reduced one state of so many."""
+USEFUL_REDUCTION, ENOUGH_STATES = 4, 4_000
+"""Partial order reduction pays in a long search if it reduced one state of so many, as is known after so many states."""
 SAMPLE = 1_000
 """How many states of the quick tier are looked at, to know how large values become."""
 TOLD: set[str] = set()
@@ -182,12 +182,14 @@ class Engine:
             if self.is_postponed():
                 raise Postponed
             self.quick = self.is_unlimited = not has_compiler()
-            if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
-                self.facts = None  # its programs are slower
         elif result.stopped == Stop.OVERFLOW:
             self.widen(compiled, result)
         else:
             return False
+        is_known = result.stopped == Stop.ALLOWANCE or result.states >= ENOUGH_STATES
+        is_useful = result.reduced * USEFUL_REDUCTION >= result.states
+        if is_known and not is_useful and self.settings.reduction == "auto":
+            self.facts = None  # its programs are slower
         return True
 
     def sample(self, compiled: Compiled, count: int, copy: Callable[[int, Array[c_char]], None]) -> None:

@@ -44,9 +44,9 @@ PLAIN = Allowance(60_000, 400_000)
 """About a tenth of a second."""
 SYMMETRIC = Allowance(30_000, 150_000)
 """The same where every successor is taken to its representative."""
-PATIENCE, SMALL_STATE = 2, 256
+PATIENCE, SMALL_STATE, LARGE_STATE = 2, 256, 512
 """Where no other question waits, so many times as many states of so many bytes are allowed: about as long as a compiler
-takes that optimises."""
+takes that optimises.  Where others wait, fewer large states are allowed, as each of them takes longer."""
 
 
 def allowance(is_symmetric: bool, size: int, is_patient: bool) -> Allowance:
@@ -54,10 +54,13 @@ def allowance(is_symmetric: bool, size: int, is_patient: bool) -> Allowance:
 
     >>> allowance(False, 64, True), allowance(False, 64, False)
     (Allowance(states=120000, transitions=1600000), Allowance(states=60000, transitions=400000))
+    >>> allowance(False, 2048, False)
+    Allowance(states=15000, transitions=100000)
     """
     least = SYMMETRIC if is_symmetric else PLAIN
     if not is_patient:
-        return least
+        size = max(size, LARGE_STATE)
+        return Allowance(least.states * LARGE_STATE // size, least.transitions * LARGE_STATE // size)
     larger = max(1, min(PATIENCE, PATIENCE * SMALL_STATE // size))
     return Allowance(least.states * larger, least.transitions * PATIENCE * larger)
 
