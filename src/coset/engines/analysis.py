@@ -44,14 +44,20 @@ class Analysis:
     _reductions: dict[tuple[int, tuple[str, ...]], Reduction] = field(default_factory=dict)
     _smaller: dict[str | None, m.Model | None] = field(default_factory=dict)
 
-    def reduction(self, model: m.Model, properties: Sequence[m.Property] = (), thorough: bool = False) -> Reduction:
-        """The symmetry of the model, or of a smaller one, that keeps some properties; `thorough` for a long search."""
-        key = id(model), tuple(each.name for each in properties)  # models live as long as the analysis
-        found = self._reductions.get(key)
-        if found is None or (thorough and not found.is_thorough):
-            found = reduction(model, properties, self.settings, self.fair, thorough)
-            self._reductions[key] = found
-        return found
+    def reduction(self, model: m.Model, properties: Sequence[m.Property] = ()) -> Reduction:
+        """The symmetry of the model, or of a smaller one, that keeps some properties."""
+        key = key_of(model, properties)
+        if key not in self._reductions:
+            self._reductions[key] = reduction(model, properties, self.settings, self.fair, thorough=False)
+        return self._reductions[key]
+
+    def thorough_reduction(self, model: m.Model, properties: Sequence[m.Property] = ()) -> Reduction:
+        """The same for a long search, found by more methods; it counts when it is adopted."""
+        found = self.reduction(model, properties)
+        return found if found.is_thorough else reduction(model, properties, self.settings, self.fair)
+
+    def adopt(self, model: m.Model, properties: Sequence[m.Property], found: Reduction) -> None:
+        self._reductions[key_of(model, properties)] = found
 
     @property
     def safety_target(self) -> tuple[m.Model, Reduction]:
@@ -85,6 +91,11 @@ class Analysis:
         from coset.symmetry.methods.constraints.form import has_form
 
         return model if has_form(model) else None
+
+
+def key_of(model: m.Model, properties: Sequence[m.Property]) -> tuple[int, tuple[str, ...]]:
+    """Models live as long as their analysis."""
+    return id(model), tuple(each.name for each in properties)
 
 
 def only(model: m.Model) -> m.LtlProperty:

@@ -79,6 +79,10 @@ class Budget:
         if self.outer is not None:
             self.outer.interrupt()
 
+    def cancel(self) -> None:
+        """What this budget is for is no longer needed; the outer ones go on."""
+        self.is_interrupted = True
+
     def check(self) -> None:
         """Raise `OutOfBudget` if the budget is used up.  Looks at the clock now and then."""
         self.calls += 1

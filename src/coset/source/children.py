@@ -18,7 +18,7 @@ from coset.source import leftovers
 from coset.source.budget import Budget, OutOfBudget, current_budget
 from coset.source.records import dataclass
 
-TICK = 0.05
+TICK = 0.02
 """Seconds between two looks at the budget."""
 PATIENCE = 0.5
 """Seconds that a program has to remove its own files before it is killed."""

@@ -14,6 +14,7 @@ line of Coset is `start`.
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,10 +32,16 @@ class Timing:
     seconds: dict[str, float] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _since: float = 0.0
+    _thread: int = 0
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Counts the time in the block for a phase."""
+        """Counts the time in the block for a phase.  Work in the background is not counted: another phase waits for it."""
+        if not self._open:
+            self._thread = threading.get_ident()
+        if self._thread != threading.get_ident():
+            yield
+            return
         self._count()
         self._open.append(name)
         self.seconds.setdefault(name, 0.0)

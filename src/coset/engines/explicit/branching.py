@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undecided, conditions, decide, groups
 from coset.engines.claim import Claim, ClaimEdge
 from coset.engines.evidence import Representative
+from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.reservation import opened
@@ -33,18 +34,23 @@ def check_group(engine: Engine, group: Sequence[m.CtlProperty]) -> list[Decision
     if len(wanted) > MOST_CONDITIONS:
         reason = f"a formula with {len(wanted)} different conditions, more than {MOST_CONDITIONS}"
         return [Decision(None, reason=reason)] * len(group)
-    while True:
-        compiled = engine.compiled(observer(wanted))
+
+    def attempt(compiled: Compiled) -> tuple[Result, list[Decision] | None]:
         graph = CompiledGraph(engine, compiled, wanted)
         try:
             graph.explore()
-            if engine.begins_again(compiled, graph.result):
-                continue
+            if graph.result.stopped in (Stop.ALLOWANCE, Stop.OVERFLOW):
+                return graph.result, []
             if len(group) > 1 and graph.faulty_state() is not None:
-                return [decision for property_ in group for decision in check_group(engine, [property_])]
-            return [graph.decide(property_) for property_ in group]
+                return graph.result, None
+            return graph.result, [graph.decide(property_) for property_ in group]
         finally:
             graph.close()
+
+    _, decisions = completed(engine, attempt, observer(wanted))
+    if decisions is None:
+        return [decision for property_ in group for decision in check_group(engine, [property_])]
+    return decisions
 
 
 def observer(wanted: Sequence[e.Expr]) -> Claim:

@@ -10,6 +10,7 @@ from ctypes import Array, c_char
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.contract import Unsupported
 from coset.engines.evidence import fair_moves_around, moves_along, unpermuted, unrolled
+from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
@@ -34,8 +35,8 @@ def check_property(
     if reason is not None:
         raise Unsupported(reason)
     claim = claim_of(property_)
-    while True:
-        compiled = engine.compiled(claim)
+
+    def attempt(compiled: Compiled) -> tuple[Result, Trace | None]:
         if fair and len(compiled.layout.plan.slots) > MOST_FAIR:
             raise Unsupported(f"weak fairness with more than {MOST_FAIR} processes")
         search = CycleSearch(engine, compiled, claim, fair, stays)
@@ -43,12 +44,11 @@ def check_property(
             search.run()
             if search.result.stopped == Stop.ALLOWANCE:
                 engine.sample(compiled, search.result.states, search.copy_state)
-            if engine.begins_again(compiled, search.result):
-                continue
-            trace = search.trace(property_.kind) if show and violated(search.result) else None
-            return search.result, trace
+            return search.result, search.trace(property_.kind) if show and violated(search.result) else None
         finally:
             search.close()
+
+    return completed(engine, attempt, claim)
 
 
 def violated(result: Result) -> bool:

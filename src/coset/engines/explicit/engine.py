@@ -7,8 +7,9 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from copy import copy
 from ctypes import Array, c_char
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from coset.engines.claim import Claim
 from coset.engines.contract import Postponed, Unsupported
@@ -84,6 +85,18 @@ def never() -> bool:
     return False
 
 
+class MoreSymmetry(Protocol):
+    """A method of detection that takes its time."""
+
+    def find(self) -> SymmetryPlan | LiteralPlan | None:
+        """The representatives, if there are more symmetries."""
+        ...
+
+    def adopt(self) -> None:
+        """From now on a search makes use of what was found."""
+        ...
+
+
 class Engine:
     """An engine for one model, which can make several searches."""
 
@@ -97,7 +110,7 @@ class Engine:
         partial: bool = False,
         begin_quick: bool = False,
         is_postponed: Callable[[], bool] = never,
-        more_symmetry: Callable[[], SymmetryPlan | LiteralPlan | None] | None = None,
+        more_symmetry: MoreSymmetry | None = None,
     ) -> None:
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
@@ -113,6 +126,8 @@ class Engine:
         """Whether the quick tier serves to the end, as there is no other compiler."""
         self.is_long = False
         """Whether a search took more than the quick tier is for, or than it was allowed while others waited."""
+        self.is_extended = False
+        """Whether the quick tier has a larger allowance, as an optimised program is being compiled."""
         self.is_ready_for_long = not self.quick
         self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.sampled: list[State] = []
@@ -174,23 +189,32 @@ class Engine:
             and quick.tiny_compiler() is not None
         )
 
-    def begins_again(self, compiled: Compiled, result: Result) -> bool:
-        """Whether a search is to be made again with another program: one with room for what did not fit, or, if it takes
-        longer than the quick tier is for, an optimised one."""
-        if result.stopped == Stop.ALLOWANCE:
-            self.is_long = True
-            if self.is_postponed():
-                raise Postponed
-            self.quick = self.is_unlimited = not has_compiler()
-        elif result.stopped == Stop.OVERFLOW:
-            self.widen(compiled, result)
-        else:
-            return False
-        is_known = result.stopped == Stop.ALLOWANCE or result.states >= ENOUGH_STATES
-        is_useful = result.reduced * USEFUL_REDUCTION >= result.states
-        if is_known and not is_useful and self.settings.reduction == "auto":
-            self.facts = None  # its programs are slower
-        return True
+    def has_to_be_long(self, result: Result) -> bool:
+        """Whether a search that has used up its allowance is to go on in an optimised program: the quick tier serves to the end
+        if there is no other compiler.  Raises `Postponed` if other questions come first."""
+        self.is_long = True
+        if self.is_postponed():
+            raise Postponed
+        self.judge_reduction(result)
+        self.is_unlimited = not has_compiler()
+        return not self.is_unlimited
+
+    def optimised(self) -> Engine:
+        """This engine, but for the optimised programs.  It can be used by another thread."""
+        following = copy(self)
+        following.quick, following.sampled = False, list(self.sampled)
+        return following
+
+    def become(self, other: Engine) -> None:
+        """Go on as a copy does."""
+        vars(self).update(vars(other))
+        if self.more_symmetry is not None:
+            self.more_symmetry.adopt()
+
+    def judge_reduction(self, result: Result) -> None:
+        """Do without partial order reduction if it is not useful, as its programs are slower."""
+        if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
+            self.facts = None
 
     def sample(self, compiled: Compiled, count: int, copy: Callable[[int, Array[c_char]], None]) -> None:
         """Keep some of the states that the quick tier found, so that the layout of the optimised program fits the others, too."""
@@ -203,7 +227,7 @@ class Engine:
         """After the quick tier: a better estimate of the layout, and a method of detection that takes long and pays now."""
         self.is_ready_for_long = True
         if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
-            self.symmetry = self.more_symmetry()
+            self.symmetry = self.more_symmetry.find()
             self.known = tuple(self.symmetry.started.states) if self.symmetry is not None else ()
         self.estimate = LayoutEstimate(self.interpreter, (*self.known, *self.sampled), brief=bool(self.sampled))
         for state in self.estimate.states:
@@ -211,6 +235,8 @@ class Engine:
 
     def widen(self, compiled: Compiled, result: Result) -> None:
         """Make room for a process or a value that did not fit."""
+        if result.states >= ENOUGH_STATES:
+            self.judge_reduction(result)
         if result.overflow_slot == TOO_LONG:
             raise OutOfBudget(self.limits.out_of_time() or "an atomic or deterministic sequence with very many moves")
         if result.overflow_slot == NO_BITS:
@@ -229,7 +255,7 @@ class Engine:
         request.max_states = self.limits.states or 0
         if compiled.quick and not self.is_unlimited:
             is_symmetric, size = self.symmetry is not None, compiled.layout.size
-            allowed = quick.allowance(is_symmetric, size, is_patient=not self.is_postponed())
+            allowed = quick.allowance(is_symmetric, size, not self.is_postponed(), self.is_extended)
             request.allowance = Allowance(allowed.states, allowed.transitions)
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
         request.reserve = reservation()

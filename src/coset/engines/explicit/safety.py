@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from coset.engines.evidence import moves_along, moves_to_error, shortened, unpermuted
+from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
@@ -67,13 +68,16 @@ def counted(engine: Engine, search: Callable[[Compiled], tuple[Result, T]]) -> t
     exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
     engine.listener(Started(model.name, "explicit"))
     seconds = 0.0
-    while True:
-        compiled = engine.compiled()
+
+    def attempt(compiled: Compiled) -> tuple[Result, T]:
+        nonlocal seconds
         began = time.monotonic()
-        result, found = search(compiled)
-        seconds += time.monotonic() - began
-        if not engine.begins_again(compiled, result):
-            break
+        try:
+            return search(compiled)
+        finally:
+            seconds += time.monotonic() - began
+
+    result, found = completed(engine, attempt)
     fill(exploration, result, engine)
     exploration.seconds = {"compile": engine.compile_seconds, "search": seconds}
     engine.listener(Finished(exploration.complete))

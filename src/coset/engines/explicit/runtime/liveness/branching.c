@@ -100,7 +100,7 @@ static void look_at_limits(struct branching *b) {
   result->memory = b->states * (STATE_SIZE + 48) + b->count * 2 * sizeof(number);
   if (result->stop_asked) result->stopped = STOP_ASKED;
   if (b->request.max_states && b->states >= b->request.max_states) result->stopped = STOP_STATES;
-  if (exceeds(&b->request.allowance, b->states, b->count + b->ctx.work)) result->stopped = STOP_ALLOWANCE;
+  if (exceeds(&b->request.allowance, b->states, b->count, b->ctx.work)) result->stopped = STOP_ALLOWANCE;
   if (b->request.max_memory && result->memory >= b->request.max_memory) result->stopped = STOP_MEMORY;
 }
 

@@ -202,7 +202,7 @@ static int look_at_limits(struct cycles *c) {
   result->frontier = c->frames.count;
   if (result->stop_asked) result->stopped = STOP_ASKED;
   if (c->request.max_states && c->states >= c->request.max_states) result->stopped = STOP_STATES;
-  if (exceeds(&c->request.allowance, c->states, result->transitions + c->ctx.work)) result->stopped = STOP_ALLOWANCE;
+  if (exceeds(&c->request.allowance, c->states, result->transitions, c->ctx.work)) result->stopped = STOP_ALLOWANCE;
   if (c->request.max_memory && c->states * (STATE_SIZE + 24) >= c->request.max_memory) result->stopped = STOP_MEMORY;
   return result->stopped != STOP_DONE;
 }

@@ -62,7 +62,7 @@ void look_at_limits(struct search *search) {
   int reason = result->stop_asked                                             ? STOP_ASKED
                : request->max_states && result->states >= request->max_states ? STOP_STATES
                : request->max_memory && result->memory >= request->max_memory ? STOP_MEMORY
-               : exceeds(&request->allowance, result->states, result->transitions + search->workers[0].ctx.work)
+               : exceeds(&request->allowance, result->states, result->transitions, search->workers[0].ctx.work)
                    ? STOP_ALLOWANCE
                    : STOP_DONE;
   if (reason != STOP_DONE) want(search, reason);

@@ -84,9 +84,11 @@ struct result {
   u64 reduced; /* states in which only some of the processes moved (stubborn.h) */
 };
 
-static inline int exceeds(const struct allowance *allowance, u64 states, u64 transitions) {
+#define WORK_OF_TRANSITION 5 /* statements within a transition that take as long as storing its target */
+
+static inline int exceeds(const struct allowance *allowance, u64 states, u64 transitions, u64 statements) {
   return (allowance->states && states >= allowance->states) ||
-         (allowance->transitions && transitions >= allowance->transitions);
+         (allowance->transitions && transitions + statements / WORK_OF_TRANSITION >= allowance->transitions);
 }
 
 struct search;

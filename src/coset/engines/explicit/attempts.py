@@ -1,0 +1,103 @@
+"""A search by one program after another, until one comes to its end.
+
+A search begins in the quick tier.  If it takes more than that tier is for, the optimised program is compiled in the background,
+and the quick tier searches once more, with a larger allowance, for as long as the compiler takes: many searches are then over,
+and errors are found that lie deep, as the quick tier looks for errors depth first (safety.py).
+
+The allowance counts states, and the quick tier always uses it up before the optimised program takes over, so that the results do
+not depend on which of the two is faster.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from coset.engines.explicit.compile import Compiled
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.seam import Result, Stop
+from coset.source.budget import installed, within
+from coset.source.timing import phase
+
+if TYPE_CHECKING:
+    from coset.engines.claim import Claim
+
+T = TypeVar("T")
+Attempt = Callable[[Compiled], tuple[Result, T]]
+
+OPEN = {Stop.ALLOWANCE, Stop.OVERFLOW, Stop.MEMORY}
+"""Ends of a longer search in the quick tier after which the optimised program takes over: its states are smaller, too."""
+PATIENCE = 0.25
+"""Seconds that a background computation has to end when it is no longer needed."""
+
+
+def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -> tuple[Result, T]:
+    """What the first attempt returns that is not ended by a value that did not fit, or by an allowance."""
+    compiled = engine.compiled(claim)
+    while True:
+        result, found = attempt(compiled)
+        if result.stopped == Stop.OVERFLOW:
+            engine.widen(compiled, result)
+            compiled = engine.compiled(claim)
+        elif result.stopped != Stop.ALLOWANCE:
+            return result, found
+        elif not engine.has_to_be_long(result):
+            compiled = engine.compiled(claim)
+        else:
+            following = engine.optimised()
+            with Background(partial(following.compiled, claim)) as program:
+                result, found = attempt_longer(engine, attempt, claim)
+                if result.stopped not in OPEN:
+                    return result, found
+                compiled = program.result()
+            engine.become(following)
+
+
+def attempt_longer(engine: Engine, attempt: Attempt[T], claim: Claim | None) -> tuple[Result, T]:
+    """Search once more in the quick tier, with a larger allowance."""
+    engine.is_extended = True
+    try:
+        return attempt(engine.compiled(claim))
+    finally:
+        engine.is_extended = False
+
+
+class Background(Generic[T]):
+    """A function that is computed in a thread of its own.  It is ended with the `with` block if it is not over by then."""
+
+    def __init__(self, compute: Callable[[], T]) -> None:
+        self.compute, self.budget = compute, within()
+        self.done = threading.Event()
+        self.values: list[T] = []
+        self.error: BaseException | None = None
+        # The context has the budget of the command.
+        context = contextvars.copy_context()
+        self.thread = threading.Thread(target=context.run, args=(self.run,), daemon=True)
+
+    def __enter__(self) -> Background[T]:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.budget.cancel()
+        self.done.wait(PATIENCE)
+
+    def run(self) -> None:
+        try:
+            with installed(self.budget):
+                self.values.append(self.compute())
+        except BaseException as error:  # raised again by `result`
+            self.error = error
+        finally:
+            self.done.set()
+
+    @phase("compile")
+    def result(self) -> T:
+        """What the function returns or raises."""
+        self.done.wait()  # an interrupted `Thread.join` marks the thread as finished (bpo-45274)
+        if self.error is not None:
+            raise self.error
+        return self.values[0]

@@ -1,0 +1,101 @@
+"""A search by one program after another: the quick tier goes on while the optimised program is compiled."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+import coset
+from coset.engines.contract import Unsupported
+from coset.engines.explicit import compile as compiling
+from coset.engines.explicit import quick, safety
+from coset.engines.explicit.attempts import Background
+from coset.engines.explicit.engine import Engine
+from coset.results.verdict import Verdict
+from coset.source.budget import Budget, OutOfBudget, current_budget, installed
+from tests.support.explicit_cases import figures
+
+GRID = "byte a, b, c; active proctype P() { do :: a < 19 -> a++ :: b < 19 -> b++ :: c < 19 -> c++ :: else -> break od }"
+"""30,802 states."""
+DEEP = """
+short n; byte noise[4];
+active [4] proctype N() { do :: noise[_pid] = (noise[_pid] + 1) % 5 od }
+active proctype P() { do :: n < 900 -> n++ :: else -> break od; assert(false) }
+"""
+"""An error at a depth of 900, with 625 states for each step on the way."""
+
+
+@pytest.fixture(autouse=True)
+def both_tiers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COSET_QUICK", raising=False)
+    monkeypatch.setattr(quick, "PLAIN", quick.Allowance(500, 5000))
+    monkeypatch.setattr(quick, "PATIENCE", 1)
+
+
+@pytest.mark.parametrize(("factor", "is_quick"), [(5, False), (100, True)])
+def test_the_quick_tier_goes_on(factor: int, is_quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever program comes to the end, the counts are the same."""
+    monkeypatch.setattr(quick, "EXTENDED", factor)
+    model = coset.parse_text(GRID)
+    engine = Engine(model, begin_quick=True)
+    found, _ = safety.search_states(engine, stop_at=0)
+    assert engine.quick is is_quick and engine.is_long
+    monkeypatch.setenv("COSET_QUICK", "off")
+    assert figures(found) == figures(safety.explore(model)) and found.states == 30_802
+
+
+def test_a_deep_error_is_found_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "EXTENDED", 20)
+    result = coset.check(coset.parse_text(DEEP), properties=["assertions"], engine="explicit", symmetry="off")
+    assert result.verdict is Verdict.VIOLATED
+    assert result.exploration.states < 20_000, "the breadth-first search found it"
+
+
+def test_a_compiler_that_fails_is_reported_only_if_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*unused: object, **settings: object) -> object:
+        raise Unsupported("no such instruction")
+
+    monkeypatch.setattr(compiling, "library", fails)
+    model = coset.parse_text(GRID)
+    monkeypatch.setattr(quick, "EXTENDED", 100)
+    assert safety.search_states(Engine(model, begin_quick=True), stop_at=0)[0].complete
+    monkeypatch.setattr(quick, "EXTENDED", 5)
+    with pytest.raises(Unsupported, match="no such instruction"):
+        safety.search_states(Engine(model, begin_quick=True), stop_at=0)
+
+
+def test_background() -> None:
+    with Background(lambda: 7) as seven:
+        assert seven.result() == 7
+    with Background(lambda: 1 // 0) as failing, pytest.raises(ZeroDivisionError):
+        failing.result()
+
+
+def test_what_is_not_needed_is_ended() -> None:
+    """And the budget of the command is not touched by it."""
+    ended = threading.Event()
+
+    def goes_on() -> None:
+        try:
+            while True:
+                current_budget().check()
+        except OutOfBudget:
+            ended.set()
+            raise
+
+    with installed(Budget()) as budget:
+        with Background(goes_on):
+            pass
+        assert ended.wait(60) and budget.out_of_time() is None
+
+
+def test_an_interruption_ends_it() -> None:
+    def goes_on() -> None:
+        while True:
+            current_budget().check()
+
+    with installed(Budget()) as budget, Background(goes_on) as background:
+        budget.interrupt()
+        with pytest.raises(OutOfBudget, match="interrupt"):
+            background.result()
