@@ -8,11 +8,13 @@ kinds of errors there are, and every verdict.  Every counterexample is executed 
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +54,19 @@ def kinds(result: Exploration) -> set[str]:
     return {kind for kind, count in found.items() if count}
 
 
+@contextmanager
+def optimised() -> Iterator[None]:
+    """Without the quick tier, which has no representatives of packed states."""
+    before = os.environ.get("COSET_QUICK")
+    os.environ["COSET_QUICK"] = "off"
+    try:
+        yield
+    finally:
+        del os.environ["COSET_QUICK"]
+        if before is not None:
+            os.environ["COSET_QUICK"] = before
+
+
 def verdicts(result: Check) -> dict[str, str]:
     return {each.name: each.verdict.value for each in result.properties}
 
@@ -77,6 +92,10 @@ def differences(model: Model, seed: int, path: Path | None = None) -> tuple[str,
         problems.append(f"{strategy}: {fast.states} for {fast.represents}, but {naive.states} for {naive.represents}")
     if fast.errors != naive.errors:
         problems.append(f"{strategy}: {fast.errors}, but {naive.errors}")
+    with optimised():
+        auto = explored(bare, threads=threads)
+    if (auto.states, auto.represents, auto.transitions) != (naive.states, naive.represents, naive.transitions):
+        problems.append(f"optimised: {auto.states} for {auto.represents}, but {naive.states} for {naive.represents}")
     expected = verdicts(coset.check(model, engine="reference", symmetry="off", steps="plain"))
     found = coset.check(model, engine="explicit", symmetry="auto", steps=steps, threads=threads)
     if verdicts(found) != expected:

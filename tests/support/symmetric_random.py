@@ -99,6 +99,7 @@ class Varied:
         self.nobody = self.first + self.n if rng.random() < 0.7 or self.first == 0 else 0
         self.served = rng.random() < 0.3
         self.capacity = rng.choice([0, 1, 1, 2])
+        self.kept = rng.random() < 0.25
 
     def program(self) -> str:
         size = self.first + self.n
@@ -114,6 +115,7 @@ class Varied:
             *(["chan desk = [1] of { byte, chan };"] if self.served else []),
             self.process(),
             *([self.server()] if self.served else []),
+            *([self.keeper()] if self.kept else []),
             self.starts(),
             *(["ltl moved { [] (_last != 1) }"] if remembers else []),
         ]
@@ -246,8 +248,16 @@ class Varied:
   end: do :: desk?who,to; {deed} to!1; who = 0 od
 }}"""
 
+    def keeper(self) -> str:
+        """A process that holds an id and may end: what is left of it holds none."""
+        every = " ".join(f":: who = {k}" for k in self.ids)
+        deed = self.rng.choice(["owner = who", "flag[who] = 1 - flag[who]", "seen[who] = who", "skip"])
+        leave = self.rng.choice(["x == 0", "true", "owner == " + str(self.nobody)])
+        active = "active " if self.start == "active" else ""
+        return f"{active}proctype K() {{ byte who; do :: if {every} fi; {deed} :: {leave} -> break od }}"
+
     def starts(self) -> str:
-        server = " run S();" if self.served else ""
+        server = (" run S();" if self.served else "") + (" run K();" if self.kept and self.start != "active" else "")
         if self.start == "active":
             return "init { run S() }" if self.served else ""
         run = {"run": "run P();", "loop": "run P();", "parameter": "run P({k});", "channels": "run P(line{k});"}[

@@ -42,6 +42,14 @@ init { byte k; atomic { do :: k < 4 -> run W(k); k++ :: else -> k = 0; break od 
 """
 
 
+ENDS = """
+byte turn[3], go = 9;
+active [3] proctype W() { do :: turn[_pid] < 3 -> turn[_pid]++ :: go == _pid -> turn[_pid] = 0; go = 9 od }
+active proctype C() { byte who; do :: who = 0; go = who :: who = 1; go = who :: who = 2; go = who :: break od }
+"""
+"""When C has ended, nothing is left of it, which looks like a process whose `who` is 0."""
+
+
 def planned(model: Model) -> SymmetryPlan:
     found = plan(detect(model))
     assert found is not None
@@ -102,6 +110,14 @@ def test_the_elements_are_a_group(name: str) -> None:
     assert len(set(elements)) == len(elements) == found.order
     assert elements[0] == tuple(range(len(found.moved))) and set(found.generators) <= set(elements)
     assert all(tuple(g[x] for x in h) in set(elements) for g, h in product(elements[:8], elements))
+
+
+def test_a_process_that_holds_an_id_and_ends() -> None:
+    """What was left of it was renamed: 60,114 states were counted, and there are 47,134."""
+    model = coset.parse_text(ENDS)
+    found = explored(model)
+    assert (found.states, found.represents) == (8384, 47_134) and found.symmetry.group.order == 6
+    assert numbering(model) is None
 
 
 def test_large_groups_are_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:

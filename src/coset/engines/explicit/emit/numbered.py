@@ -5,7 +5,7 @@ A symmetry moves every component of a state as a whole: an element of an array, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from coset.engines.explicit.components import Coding, Components
 from coset.model.state import offsets
@@ -40,7 +40,7 @@ def number(components: Components, plan: SymmetryPlan | LiteralPlan) -> Numberin
         return None
     elements = list(elements_of(plan))
     moves = [Movement(components, action(plan, element)) for element in elements]
-    if not all(each.is_whole for each in moves):
+    if not all(each.is_whole for each in moves) or are_confused_with_none(components, moves):
         return None
     active = [k for k in order(components) if any(each.touches(k) for each in moves)]
     place = {k: n for n, k in enumerate(active)}
@@ -52,6 +52,17 @@ def number(components: Components, plan: SymmetryPlan | LiteralPlan) -> Numberin
         sources.append([place[came_from[k]] for k in active])
     starter = plan.started.starter
     return Numbering(elements, active, sources, -1 if starter is None else starter)
+
+
+def are_confused_with_none(components: Components, moves: Sequence[Movement]) -> bool:
+    """Whether symmetries rename something in a process that may have ended: what is left of it is zeros, in which nothing is
+    renamed, and the same number may stand for a process in its first location whose variables are 0.  Processes that move
+    exist in all states in which symmetries act, and so do those before them."""
+    if components.layout.count is None:
+        return False
+    cores = components.cores
+    last = max((pid for pid, core in enumerate(cores) if any(core in each.image for each in moves)), default=-1)
+    return any(core in each.renamed for core in cores[last + 1 :] for each in moves)
 
 
 def order(components: Components) -> Iterator[int]:
