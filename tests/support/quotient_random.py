@@ -8,7 +8,6 @@ kinds of errors there are, and every verdict.  Every counterexample is executed 
 
 from __future__ import annotations
 
-import os
 import random
 import sys
 import tempfile
@@ -18,7 +17,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 import coset
+from coset.engines.explicit.emit import numbered
 from coset.model.model import Model
 from coset.results.exploration import Exploration
 from coset.results.verdict import Check, Verdict
@@ -55,16 +57,13 @@ def kinds(result: Exploration) -> set[str]:
 
 
 @contextmanager
-def optimised() -> Iterator[None]:
-    """Without the quick tier, which has no representatives of packed states."""
-    before = os.environ.get("COSET_QUICK")
-    os.environ["COSET_QUICK"] = "off"
-    try:
+def optimised(largest: int) -> Iterator[None]:
+    """Without the quick tier, which has no representatives of packed states.  In groups with more elements than `largest`,
+    columns are sorted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COSET_QUICK", "off")
+        patch.setattr(numbered, "LARGEST", largest)
         yield
-    finally:
-        del os.environ["COSET_QUICK"]
-        if before is not None:
-            os.environ["COSET_QUICK"] = before
 
 
 def verdicts(result: Check) -> dict[str, str]:
@@ -92,10 +91,12 @@ def differences(model: Model, seed: int, path: Path | None = None) -> tuple[str,
         problems.append(f"{strategy}: {fast.states} for {fast.represents}, but {naive.states} for {naive.represents}")
     if fast.errors != naive.errors:
         problems.append(f"{strategy}: {fast.errors}, but {naive.errors}")
-    with optimised():
-        auto = explored(bare, threads=threads)
-    if (auto.states, auto.represents, auto.transitions) != (naive.states, naive.represents, naive.transitions):
-        problems.append(f"optimised: {auto.states} for {auto.represents}, but {naive.states} for {naive.represents}")
+    for largest in (numbered.LARGEST, 1):
+        with optimised(largest):
+            auto = explored(bare, threads=threads)
+        if (auto.states, auto.represents, auto.transitions) != (naive.states, naive.represents, naive.transitions):
+            counts = f"{auto.states} for {auto.represents}, but {naive.states} for {naive.represents}"
+            problems.append(f"optimised, {largest}: {counts}")
     expected = verdicts(coset.check(model, engine="reference", symmetry="off", steps="plain"))
     found = coset.check(model, engine="explicit", symmetry="auto", steps=steps, threads=threads)
     if verdicts(found) != expected:

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from coset.engines.claim import Claim
 from coset.engines.explicit.build import compiler, machine_flags, runtime_files
+from coset.engines.explicit.compile import numbering_of
 from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan
 from coset.engines.explicit.safety import search_states
+from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.symmetry.canonical.plan import SymmetryPlan
@@ -79,7 +81,8 @@ def build_coded(
     layout = Layout(engine.interpreter, engine.plan)
     coding = engine.estimate.coding(Footprints(layout))
     assert coding is not None
-    program = emit(layout, plan=symmetry, coding=coding)
+    numbering = None if symmetry is None else numbering_of(coding, symmetry, Settings())
+    program = emit(layout, plan=symmetry, coding=coding, numbering=numbering)
     rows = ", ".join(f"{{{s.word}, {s.shift}, {(1 << max(0, s.width - less)) - 1}u}}" for s in coding.bit_fields)
     bit_fields = f'#include "component_dictionary.h"\nconst struct bit_field bit_fields[] = {{{rows}}};\n'
     files = runtime_files() | {"model.h": program.header, "model.c": program.source, "bit_fields.c": bit_fields}

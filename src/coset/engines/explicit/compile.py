@@ -25,6 +25,8 @@ from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
+    from coset.engines.explicit.emit.columns import ColumnNumbering
+    from coset.engines.explicit.emit.numbered import Numbering
     from coset.model.analysis.facts import Facts
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
@@ -68,11 +70,16 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
-def is_numbered(coding: Coding | None, symmetry: SymmetryPlan | LiteralPlan) -> bool:
-    """Whether representatives are found among packed states."""
+def numbering_of(
+    coding: Coding | None, symmetry: SymmetryPlan | LiteralPlan, settings: Settings
+) -> Numbering | ColumnNumbering | None:
+    """How symmetries act on packed states; None if representatives are found among whole ones."""
+    if coding is None or settings.representative != "auto":
+        return None
+    from coset.engines.explicit.emit.columns import number_columns
     from coset.engines.explicit.emit.numbered import number
 
-    return coding is not None and number(coding.components, symmetry) is not None
+    return number(coding.components, symmetry) or number_columns(coding, symmetry)
 
 
 @phase("compile")
@@ -101,16 +108,17 @@ def compile_model(
         if made is not None:
             return Compiled(layout, program, made, time.monotonic() - began, quick=True)
     footprints = Footprints(layout)
-    seen, coding = None, None
+    seen, coding, numbering = None, None, None
     if estimate is not None:
         # Products, stubborn sets and depth-first search need the unpacked state.
         whole = claim is not None or facts is not None or settings.order == "depth"
         coding = None if whole else estimate.coding(footprints)
-        if symmetry is not None and not (settings.representative == "auto" and is_numbered(coding, symmetry)):
-            coding = None
+        if symmetry is not None:
+            numbering = numbering_of(coding, symmetry, settings)
+            coding = None if numbering is None else coding
         seen = estimate.roomy(layout) if coding is None else None
     storage = Storage[settings.storage.upper()]
-    program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage)
+    program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage, numbering=numbering)
     began = time.monotonic()
     loaded, _ = library(
         program.header,
@@ -119,6 +127,6 @@ def compile_model(
         depth=settings.order == "depth",
         checkpoints=settings.checkpoints is not None,
         caches=coding is not None,
-        numbered=coding is not None and symmetry is not None,
+        numbered=numbering is not None,
     )
     return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)

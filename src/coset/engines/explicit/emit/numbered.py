@@ -1,19 +1,14 @@
-"""The tables of a small group that acts on packed states, in C (numbered.h).
-
-A symmetry moves every component of a state as a whole: an element of an array, a process, the contents of a channel.
-"""
+"""The tables of a small group that acts on packed states, in C (by_elements.h)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from coset.engines.explicit.components import Coding, Components
-from coset.model.state import offsets
+from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced
 from coset.source.records import dataclass
-from coset.symmetry.action import Action
 from coset.symmetry.canonical.literal_plan import LiteralPlan
 from coset.symmetry.canonical.plan import SymmetryPlan, chain, numbers
-from coset.symmetry.groups.permutation import Permutation
 
 LARGEST = 64
 """The largest group whose elements are all tried; other methods are faster for larger ones."""
@@ -33,6 +28,31 @@ class Numbering:
     """For each element and each active component: the active component (by its place in `active`) that moves there."""
     starter: int
 
+    def constants(self, coding: Coding) -> list[str]:
+        """C constants for the header."""
+        widest = max((coding.bit_fields[k].width for k in self.active), default=0)
+        return [
+            "#define MODEL_NUMBERED 1",
+            "#define MODEL_SORTED 0",
+            f"#define ELEMENTS {len(self.elements)}",
+            f"#define ACTIVE {len(self.active)}",
+            f"#define IMAGE uint{16 if widest < 16 else 32}_t",
+        ]
+
+    def tables(self) -> str:
+        """The tables in C."""
+        elements = ", ".join(map(braced, self.elements))
+        sources = ", ".join(map(braced, self.sources))
+        return "\n".join([
+            '#include "numbered.h"',
+            f"static const u16 elements[ELEMENTS][POINTS] = {{{elements}}};",
+            f"const uint16_t model_active[ACTIVE] = {braced(self.active)};",
+            f"const uint16_t model_source[ELEMENTS][ACTIVE] = {{{sources}}};",
+            f"const uint16_t model_first[ELEMENTS] = {braced([each[0] for each in self.sources])};",
+            f"const int model_starter = {self.starter};",
+            "void model_element(const u8 *s, int element, u8 *t) { model_permute(s, elements[element], t); }",
+        ])  # fmt: skip
+
 
 def number(components: Components, plan: SymmetryPlan | LiteralPlan) -> Numbering | None:
     """How a group acts on components; None if it is too large, or if its symmetries do not move components as a whole."""
@@ -40,7 +60,7 @@ def number(components: Components, plan: SymmetryPlan | LiteralPlan) -> Numberin
         return None
     elements = list(elements_of(plan))
     moves = [Movement(components, action(plan, element)) for element in elements]
-    if not all(each.is_whole for each in moves) or are_confused_with_none(components, moves):
+    if not all(each.is_whole for each in moves) or are_confused_with_none(components, moves, plan.started):
         return None
     active = [k for k in order(components) if any(each.touches(k) for each in moves)]
     place = {k: n for n, k in enumerate(active)}
@@ -52,17 +72,6 @@ def number(components: Components, plan: SymmetryPlan | LiteralPlan) -> Numberin
         sources.append([place[came_from[k]] for k in active])
     starter = plan.started.starter
     return Numbering(elements, active, sources, -1 if starter is None else starter)
-
-
-def are_confused_with_none(components: Components, moves: Sequence[Movement]) -> bool:
-    """Whether symmetries rename something in a process that may have ended: what is left of it is zeros, in which nothing is
-    renamed, and the same number may stand for a process in its first location whose variables are 0.  Processes that move
-    exist in all states in which symmetries act, and so do those before them."""
-    if components.layout.count is None:
-        return False
-    cores = components.cores
-    last = max((pid for pid, core in enumerate(cores) if any(core in each.image for each in moves)), default=-1)
-    return any(core in each.renamed for core in cores[last + 1 :] for each in moves)
 
 
 def order(components: Components) -> Iterator[int]:
@@ -79,96 +88,3 @@ def elements_of(plan: SymmetryPlan) -> Iterator[Element]:
         found = [tuple(element[x] for x in lead) for element in found for lead in level.leads]
     yield identity
     yield from (element for element in found if element != identity)
-
-
-def action(plan: SymmetryPlan, element: Element) -> Action:
-    """The action of an element on states."""
-    original = list(numbers(plan.symmetry.group))
-    table = list(range(len(plan.points.points)))
-    for x, y in enumerate(element):
-        table[original[x]] = original[y]
-    return Action(plan.points, Permutation(table))
-
-
-class Movement:
-    """Where one symmetry moves components, and in which ones it renames something."""
-
-    def __init__(self, components: Components, action: Action) -> None:
-        self.image: dict[int, int] = {}
-        self.renamed: set[int] = set()
-        self.is_whole = True
-        self.move_variables(components, action)
-        self.move_processes(components, action)
-        self.move_channels(components, action)
-
-    def touches(self, component: int) -> bool:
-        return self.image.get(component, component) != component or component in self.renamed
-
-    def move(self, source: int, target: int | None, renames: bool) -> None:
-        if target is None:
-            self.is_whole = False
-        elif source != target:
-            self.image[source] = target
-        if renames:
-            self.renamed.add(source)
-
-    def move_variables(self, components: Components, action: Action) -> None:
-        layout = components.layout
-        start = offsets(layout.interpreter.model.variables)
-        positions = [start[v] + k for v, array in layout.variables.items() for k in range(array.count)]
-        component = dict(zip(positions, components.globals, strict=True))
-        for position, (target, values) in enumerate(action.shared):
-            if position in component:
-                self.move(component[position], component.get(target), bool(values))
-            elif target != position:
-                self.is_whole = False
-
-    def move_processes(self, components: Components, action: Action) -> None:
-        for pid, (kind,) in enumerate(components.layout.plan.slots):
-            renames = bool(action.location[kind]) or any(
-                target != place or values for place, (target, values) in enumerate(action.own[kind])
-            )
-            target = action.process.get(pid, pid)
-            self.move(
-                components.cores[pid], components.cores[target] if target < len(components.cores) else None, renames
-            )
-
-    def move_channels(self, components: Components, action: Action) -> None:
-        for number, source in enumerate(components.channels, 1):
-            target = components.channels[action.channel.get(number, number) - 1]
-            if source is None:
-                self.is_whole &= target is None
-            else:
-                self.move(source, target, any(action.messages.get(number, ())))
-
-
-# --- C -------------------------------------------------------------------------------------------
-
-
-def constants_of(numbering: Numbering, coding: Coding) -> list[str]:
-    """Constants for the header."""
-    widest = max((coding.bit_fields[k].width for k in numbering.active), default=0)
-    return [
-        "#define MODEL_NUMBERED 1",
-        f"#define ELEMENTS {len(numbering.elements)}",
-        f"#define ACTIVE {len(numbering.active)}",
-        f"#define IMAGE uint{16 if widest < 16 else 32}_t",
-    ]
-
-
-def tables_of(numbering: Numbering) -> str:
-    elements = ", ".join(braced(each) for each in numbering.elements)
-    sources = ", ".join(braced(each) for each in numbering.sources)
-    return "\n".join([
-        '#include "numbered.h"',
-        f"static const u16 elements[ELEMENTS][POINTS] = {{{elements}}};",
-        f"const uint16_t model_active[ACTIVE] = {braced(numbering.active)};",
-        f"const uint16_t model_source[ELEMENTS][ACTIVE] = {{{sources}}};",
-        f"const uint16_t model_first[ELEMENTS] = {braced([each[0] for each in numbering.sources])};",
-        f"const int model_starter = {numbering.starter};",
-        "void model_element(const u8 *s, int element, u8 *t) { model_permute(s, elements[element], t); }",
-    ])  # fmt: skip
-
-
-def braced(numbers: list[int] | Element) -> str:
-    return f"{{{', '.join(map(str, numbers))}}}"

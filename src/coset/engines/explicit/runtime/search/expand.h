@@ -156,6 +156,9 @@ static void expand_current(struct worker *w) {
   struct lookup lookups[AT_ONCE];
   w->ordinal = 0;
   w->ctx.timeout = 0;
+#if MODEL_NUMBERED && MODEL_SORTED
+  numbered_expand(w, words);
+#endif
   for (int begin, end = cached_count(&w->search->footprints, words); end > 0; end = begin) {
     begin = end > AT_ONCE ? end - AT_ONCE : 0;
     fetch_cached(w, begin, end, lookups);

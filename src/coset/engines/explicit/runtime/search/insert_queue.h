@@ -74,7 +74,7 @@ static void advance(struct worker *w, u64 waiting) {
 /* Replace a packed state by the representative of its orbit, if the model has not done so; returns how many states it represents. */
 static inline orbit_count represented(struct worker *w, u8 *packed) {
 #if MODEL_NUMBERED
-  return numbered_greatest(w, (u64 *)(void *)packed);
+  return numbered_representative(w, (u64 *)(void *)packed);
 #else
   (void)packed;
   return w->ctx.orbit;

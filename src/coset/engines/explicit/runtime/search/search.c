@@ -188,7 +188,7 @@ static void represent(struct search *search, u8 *state) {
   struct component_dictionary *dictionary = &search->footprints.dictionary;
   u64 words[PACKED_WORDS];
   dictionary_pack(dictionary, state, NULL, NULL, (u8 *)words);
-  numbered_greatest(search->workers, words);
+  numbered_representative(search->workers, words);
   dictionary_unpack(dictionary, (const u8 *)words, state);
 #else
   (void)search, (void)state;

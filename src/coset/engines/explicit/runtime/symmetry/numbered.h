@@ -1,11 +1,10 @@
-/* Representatives of states that are packed as numbers of components (component_dictionary.h), for small groups.
+/* Representatives of states that are packed as numbers of components (component_dictionary.h).
 
-   A symmetry moves the components of a state and renames what is inside of them.  So the image of a packed state follows from a
-   table for each element of the group: the number of a component's value -> the number of its image, in the component that it moves
-   to.  An entry is computed, by way of an unpacked state, when it is first needed.  The greatest image of a state is found by
-   comparing the images component by component; most elements are excluded after one or two components.
+   A symmetry moves the components of a state and renames what is inside of them.  So the image of a component's value is again a
+   number, which is computed, by way of an unpacked state, when it is first needed.  A state is neither unpacked nor packed, so
+   that transitions can be memoised under symmetry, too.
 
-   A state is neither unpacked nor packed, so that transitions can be memoised under symmetry, too. */
+   There are two methods: by_elements.h for small groups, by_columns.h for products of symmetric groups (MODEL_SORTED). */
 #ifndef NUMBERED_H
 #define NUMBERED_H
 
@@ -14,36 +13,97 @@
 #if MODEL_NUMBERED
 
 /* The model (generated).  Components that no symmetry changes are not listed. */
-extern const uint16_t model_active[ACTIVE]; /* the components, by their place in a comparison */
+extern const uint16_t model_active[ACTIVE]; /* the components, by their places in a comparison */
+extern const int model_starter;             /* the process that starts the others, or -1 */
+
+#if MODEL_SORTED
+#define LANES ((COLUMNS + 7) / 8 * 8)
+#define IMAGE_BITS 14 /* the binary logarithm of the number of images that a thread remembers */
+
+extern const u8 model_owner[ACTIVE];                  /* the column that a component belongs to, or NO_COLUMN */
+extern const u8 model_row[ACTIVE];                    /* its position there */
+extern const uint16_t model_at[COLUMNS][COLUMN_SIZE]; /* the place of the component at a position of a column */
+extern const u8 model_families[FAMILIES][2];          /* the first column of a family, and how many there are */
+
+/* On unpacked states (columns_of_model.h). */
+void model_colours(const u8 *s, u64 *keys);                /* the keys of the columns (group.h) */
+void model_arranged(const u8 *s, const u8 *target, u8 *t); /* the state with each column moved to another one */
+orbit_count model_canonical(const u8 *s, u8 *t);           /* the representative, by another method */
+orbit_count model_orbit_size(orbit_count stabiliser);
+
+typedef int32_t lanes __attribute__((vector_size(4 * LANES), aligned(4))); /* a number for each column */
+
+/* What is known of a component's value. */
+struct value {
+  u64 dependencies;
+  uint32_t entry, home;
+  u8 column; /* the column that it depends on, or SEVERAL */
+};
+
+struct old_value {
+  int place;
+  struct value value;
+};
+
+/* The number of a component's value after a permutation of columns. */
+struct image {
+  u64 columns;    /* where the columns come to that the value depends on */
+  uint32_t entry; /* the value's own entry plus 1 */
+  uint32_t number;
+};
+#else
 extern const uint16_t model_source[ELEMENTS]
                                   [ACTIVE];  /* the place whose image comes to a place; element 0 is the identity */
 extern const uint16_t model_first[ELEMENTS]; /* the same for the first place */
-extern const int model_starter;              /* the process that starts the others, or -1 */
 void model_element(const u8 *s, int element, u8 *t); /* the image of a state */
+#endif
 
 struct numbered {
   struct bit_field fields[ACTIVE];
   u64 start[ACTIVE + 1];                /* where the numbers of each component begin in a table */
   u64 mask[PACKED_WORDS];               /* the bits of all these components */
   uint16_t place_of[PACKED_WORDS * 64]; /* the component of each of these bits */
-  _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
-  _Atomic u8 *started;   /* by the number of the starter's local state: 1 if it is before the start, 2 after */
+  _Atomic u8 *started; /* by the number of the starter's local state: 1 if it is before the start, 2 after */
   u8 *memory;
   u64 bytes;
+#if MODEL_SORTED
+  uint32_t (*keys)[LANES];   /* by entry: what the value adds to the key of each column */
+  _Atomic u64 *dependencies; /* by entry: IS_KNOWN, and four bits for each column that the value depends on */
+  /* By entry, if the value depends on one column, and by where that comes to: the number of the image plus 1, or 0 if it is
+     not known yet. */
+  _Atomic uint32_t (*images)[COLUMNS];
+  uint32_t *homes;      /* by entry: the number of the image in the first column plus 1, or 0 */
+  uint32_t base[LANES]; /* the keys of a state in which all of these components have number 0 */
+  int has_base;
+  pthread_mutex_t lock;       /* of a thread that writes to these tables */
+  lanes family, later[LANES]; /* what makes families distinct; -1 for the columns after one */
+#else
+  _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
+#endif
 };
 
-/* The latest state that a thread has seen: the next one has most of its numbers. */
+/* The state that a thread expands: its successors have most of its numbers. */
 struct numbered_state {
   u64 words[PACKED_WORDS];
-  u64 entry[ACTIVE]; /* the entries of its numbers in the tables */
+#if MODEL_SORTED
+  int has_begun;
+  lanes key;
+  u64 naming; /* a bit for each component whose value depends on other columns than its own */
+  struct value values[ACTIVE];
+  struct image images[1 << IMAGE_BITS]; /* of values that depend on several columns, by a hash */
+#else
+  uint32_t entry[ACTIVE]; /* the entries of its numbers in the tables */
+#endif
 };
 
 struct worker;
 int numbered_open(struct numbered *n, const struct bit_field *bit_fields);
 void numbered_begin(const struct numbered *n, struct numbered_state *state);
+/* A state whose successors are represented next. */
+void numbered_expand(struct worker *w, const u64 *words);
 void numbered_close(struct numbered *n);
-/* Replace a packed state by the greatest one of its orbit; returns the size of the orbit. */
-orbit_count numbered_greatest(struct worker *w, u64 *words);
+/* Replace a packed state by the representative of its orbit; returns the size of the orbit. */
+orbit_count numbered_representative(struct worker *w, u64 *words);
 
 #endif
 #endif

@@ -1,0 +1,132 @@
+"""The tables of a product of symmetric groups that acts on packed states, in C (by_columns.h).
+
+Each symmetric group exchanges columns: a process, with the elements of arrays at its index and its channels.  A component of the
+state belongs to one column, or to none if it only names columns, such as the turn in Peterson's algorithm.
+
+    column 0: P[0], flag[0]      column 1: P[1], flag[1]      none: turn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from coset.engines.explicit.components import Coding
+from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced
+from coset.source.records import dataclass
+from coset.symmetry.canonical.literal_plan import LiteralPlan
+from coset.symmetry.canonical.plan import SymmetryPlan
+
+MOST_COLUMNS = 15
+"""A permutation of columns is kept in a word, with four bits for each; four are left for a mark."""
+MOST_ACTIVE = 64
+"""Components that symmetries change: each is a bit of a word."""
+MOST_VALUES = 256
+"""Values that a component is expected to have.  A channel with many messages has so many that most of them are new."""
+NO_COLUMN = 255
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNumbering:
+    """Which components the columns have.  Columns have numbers, those of a family one after the other."""
+
+    families: list[range]
+    active: list[int]
+    """The components that some symmetry moves, or in which it renames something."""
+    rows: list[list[int]]
+    """For each column its components; those of the same family in the same order."""
+    starter: int
+
+    def constants(self, coding: Coding) -> list[str]:
+        """C constants for the header."""
+        return [
+            "#define MODEL_NUMBERED 1",
+            "#define MODEL_SORTED 1",
+            f"#define COLUMNS {len(self.rows)}",
+            f"#define FAMILIES {len(self.families)}",
+            f"#define COLUMN_SIZE {max(map(len, self.rows))}",
+            f"#define ACTIVE {len(self.active)}",
+        ]
+
+    def tables(self) -> str:
+        """The tables in C."""
+        place = {k: n for n, k in enumerate(self.active)}
+        owner, row = [NO_COLUMN] * len(place), [0] * len(place)
+        for column, mine in enumerate(self.rows):
+            for k, component in enumerate(mine):
+                owner[place[component]], row[place[component]] = column, k
+        widest = max(map(len, self.rows))
+        at = ", ".join(braced([place[k] for k in mine] + [len(place)] * (widest - len(mine))) for mine in self.rows)
+        families = ", ".join(braced([each.start, len(each)]) for each in self.families)
+        return "\n".join([
+            '#include "numbered.h"',
+            f"const uint16_t model_active[ACTIVE] = {braced(self.active)};",
+            f"const u8 model_owner[ACTIVE] = {braced(owner)};",
+            f"const u8 model_row[ACTIVE] = {braced(row)};",
+            f"const uint16_t model_at[COLUMNS][COLUMN_SIZE] = {{{at}}};",
+            f"const u8 model_families[FAMILIES][2] = {{{families}}};",
+            f"const int model_starter = {self.starter};",
+            '#include "columns_of_model.h"',
+        ])  # fmt: skip
+
+
+def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:
+    """The components of columns; None if there are no columns, if they do not move as a whole, or if components have so many
+    values that looking them up does not pay."""
+    components = coding.components
+    if not isinstance(plan, SymmetryPlan) or plan.strategy != "sort":
+        return None
+    families, first = list[range](), 0
+    for family in plan.families:
+        families.append(range(first, first + len(family)))
+        first += len(family)
+    if first > MOST_COLUMNS:
+        return None
+    moves = {
+        (family[i], family[j]): Movement(components, action(plan, exchange(plan, columns[i], columns[j])))
+        for family, columns in zip(families, plan.families, strict=True)
+        for i, j in combinations(range(len(columns)), 2)
+    }
+    if not all(each.is_whole for each in moves.values()) or are_confused_with_none(
+        components, list(moves.values()), plan.started
+    ):
+        return None
+    rows = rows_of(families, moves)
+    if rows is None:
+        return None
+    active = [k for k in range(len(components.all)) if any(each.touches(k) for each in moves.values())]
+    if len(active) > MOST_ACTIVE or any(coding.counts[components.all[k].sort] > MOST_VALUES for k in active):
+        return None
+    starter = plan.started.starter
+    return ColumnNumbering(families, active, rows, -1 if starter is None else starter)
+
+
+def exchange(plan: SymmetryPlan, one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
+    """The permutation of points that exchanges two columns."""
+    table = list(range(len(plan.moved)))
+    for x, y in zip(one, other, strict=True):
+        table[x], table[y] = y, x
+    return tuple(table)
+
+
+def rows_of(families: Sequence[range], moves: dict[Pair, Movement]) -> list[list[int]] | None:
+    """The components of each column; None if some component belongs to two columns, as an element with two indices does."""
+    rows: list[list[int]] = []
+    for family in families:
+        if len(family) == 2:  # either of the two may be called the first
+            image = moves[family[0], family[1]].image
+            mine = sorted(k for k in image if k < image[k])
+        else:
+            pairs = [moves[pair].image for pair in combinations(family[1:], 2)]
+            moved = moves[family[0], family[1]].image
+            mine = sorted(k for k in moved if not any(k in image for image in pairs))
+        rows.append(mine)
+        rows += [[moves[family[0], each].image.get(k, -1) for k in mine] for each in family[1:]]
+    owner = {k: column for column, mine in enumerate(rows) for k in mine}
+    for (i, j), move in moves.items():
+        expected = {**dict(zip(rows[i], rows[j])), **dict(zip(rows[j], rows[i]))}
+        if move.image != expected or any(owner.get(k) not in (i, j) for k in move.image):
+            return None
+    return rows

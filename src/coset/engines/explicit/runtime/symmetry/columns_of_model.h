@@ -1,0 +1,26 @@
+/* What by_columns.h needs of the model's unpacked states.  Part of the generated model, after canonical.h. */
+#ifndef COLUMNS_OF_MODEL_H
+#define COLUMNS_OF_MODEL_H
+
+void model_colours(const u8 *s, u64 *keys) {
+  u8 mentioned[PARTS];
+  memset(keys, 0, PARTS * sizeof *keys);
+  model_colour(s, keys, mentioned);
+}
+
+void model_arranged(const u8 *s, const u8 *target, u8 *t) {
+  u16 g[POINTS];
+  for (int n = 0; n < family_count; n++) {
+    const struct family *f = &families[n];
+    for (int i = 0; i < f->count; i++)
+      for (int k = 0; k < f->width; k++)
+        g[columns[f->first + i * f->width + k]] = columns[f->first + (target[f->part + i] - f->part) * f->width + k];
+  }
+  model_permute(s, g, t);
+}
+
+orbit_count model_canonical(const u8 *s, u8 *t) { return canonical(s, t); }
+
+orbit_count model_orbit_size(orbit_count stabiliser) { return size_of_orbit(stabiliser); }
+
+#endif
