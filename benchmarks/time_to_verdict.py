@@ -3,7 +3,8 @@
     python benchmarks/time_to_verdict.py [--seconds 20] [--table] [FILE...]
 
 Without files: SPIN's own examples.  `coset check` decides everything that a model states.  SPIN needs a run for each `ltl` block
-(`-a -ltl NAME`) and one for progress labels (`-l`); their wall times are added up.  A model is *tiny* if SPIN stores fewer
+(`-a -ltl NAME`) and one for progress labels (`-l`); their wall times are added up.  Where SPIN stops because its state vector is
+too small, the run with a larger one counts.  Memory is the peak that each tool reports.  A model is *tiny* if SPIN stores fewer
 than 5,000 states and Coset takes less than two seconds.  `--table` writes the rows as Markdown, for docs/performance.md.
 """
 
@@ -52,6 +53,8 @@ class Row:
     spin_states: float
     spin_runs: int
     spin_seconds: float
+    memory: float
+    spin_memory: float
 
     @property
     def ratio(self) -> float:
@@ -98,11 +101,17 @@ def compared(path: Path, limit: float) -> Row | None:
             found = json.loads(ours.output)
         except ValueError:
             found = {}
-        errors, stored, seconds = list[int](), 0.0, 0.0
+        errors, stored, seconds, spin_memory = list[int](), 0.0, 0.0, 0.0
         options = spin_options(path.read_text(errors="replace"))
         for each_run in options:
-            spin = run(["spin", "-run", "-m100000", *each_run, path.name], folder, limit)
+            command = ["spin", "-run", "-m100000", *each_run]
+            spin = run([*command, path.name], folder, limit)
+            if "VECTORSZ is too small" in spin.output:
+                spin = run([*command, "-DVECTORSZ=65536", path.name], folder, limit)
             seconds += spin.seconds
+            spin_memory = max(
+                [spin_memory, *map(float, re.findall(r"([\d.]+)\s+total actual memory usage", spin.output))]
+            )
             errors += [int(n) for n in re.findall(r"errors: (\d+)", spin.output)]
             stored = max([stored, *map(float, re.findall(r"([\d.e+]+) states, stored", spin.output))])
             if spin.code is None:
@@ -111,7 +120,10 @@ def compared(path: Path, limit: float) -> Row | None:
     timing = found.get("timing", {})
     if not errors:
         return None
-    return Row(path.name, verdict, found.get("states"), timing, ours, tuple(errors), stored, len(options), seconds)
+    memory = (found.get("peak_memory") or 0) / 1e6
+    return Row(
+        path.name, verdict, found.get("states"), timing, ours, tuple(errors), stored, len(options), seconds, memory, spin_memory
+    )  # fmt: skip
 
 
 def mean(rows: Sequence[Row]) -> float:
@@ -121,14 +133,14 @@ def mean(rows: Sequence[Row]) -> float:
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """As Markdown."""
-    yield f"| model | verdict | states | SPIN's | Coset (s) | SPIN (s) | ratio | {' | '.join(PHASES)} |"
-    yield "| --- " * (7 + len(PHASES)) + "|"
+    yield f"| model | verdict | states | SPIN's | Coset (s) | SPIN (s) | ratio | {' | '.join(PHASES)} | MB | SPIN's |"
+    yield "| --- " * (9 + len(PHASES)) + "|"
     for row in rows:
         phases = " | ".join(f"{row.timing.get(name, 0.0):.2f}" for name in PHASES)
         states = "" if row.states is None else f"{row.states:,}"
         yield (
             f"| {row.name.removesuffix('.pml')} | {row.verdict} | {states} | {row.spin_states:,.0f} | {row.ours.seconds:.2f} | "
-            f"{row.spin_seconds:.2f} | {row.ratio:.2f} | {phases} |"
+            f"{row.spin_seconds:.2f} | {row.ratio:.2f} | {phases} | {row.memory:.0f} | {row.spin_memory:.0f} |"
         )
 
 
@@ -136,9 +148,10 @@ def summary(rows: Sequence[Row]) -> str:
     large = [row for row in rows if not row.is_tiny]
     worst = max(rows, key=lambda row: row.ratio)
     unfinished = sum(row.ours.code is None for row in rows)
+    larger = ", ".join(row.name for row in rows if row.memory > row.spin_memory > 0) or "none"
     return (
         f"Wall time of Coset to SPIN, geometric mean: {mean(rows):.2f} over {len(rows)} models, {mean(large):.2f} over the "
-        f"{len(large)} that are not tiny; worst {worst.ratio:.1f} ({worst.name}); not finished: {unfinished}."
+        f"{len(large)} that are not tiny; worst {worst.ratio:.1f} ({worst.name}); not finished: {unfinished}; more memory than SPIN: {larger}."
     )
 
 

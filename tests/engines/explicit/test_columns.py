@@ -12,7 +12,7 @@ from coset.engines.explicit.emit.columns import ColumnNumbering
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints
 from coset.model.model import Model
-from tests.engines.explicit.test_numbered import DEAD_START, ENDS, REFERENCES, STARTED, planned
+from tests.support.numbered_cases import DEAD_START, ENDS, REFERENCES, STARTED, planned
 from tests.support.paths import MODELS
 from tests.support.quotient import explored
 from tests.support.sanitized import ADDRESS, THREAD, build_coded

@@ -16,44 +16,10 @@ from coset.engines.explicit.safety import search_states
 from coset.engines.settings import Settings
 from coset.model.model import Model
 from coset.results.trace import replay
-from coset.symmetry.canonical.plan import SymmetryPlan, plan
-from coset.symmetry.methods.program.detect import detect
+from tests.support.numbered_cases import DEAD_START, ENDS, REFERENCES, STARTED, planned
 from tests.support.paths import MODELS
 from tests.support.quotient import explored
 from tests.support.sanitized import ADDRESS, THREAD, build_coded
-
-REFERENCES = """
-mtype = { ask, grant };
-chan q[3] = [1] of { mtype, byte };
-byte owner = 3;
-active [3] proctype P() {
-  byte other = 3;
-  do
-  :: if :: other = 0 :: other = 1 :: other = 2 fi; other != _pid -> q[other] ! ask, _pid
-  :: q[_pid] ? ask, other -> if :: owner == 3 -> owner = other :: else fi; other = 3
-  :: owner == _pid -> owner = 3
-  od
-}
-"""
-STARTED = """
-byte done[4], total;
-proctype W(byte id) { do :: done[id] < 3 -> done[id]++ :: done[id] == 3 && total < 4 -> total++; done[id] = 0 od }
-init { byte k; atomic { do :: k < 4 -> run W(k); k++ :: else -> k = 0; break od }; (total == 4) -> total = 0; assert(false) }
-"""
-
-
-ENDS = """
-byte turn[3], go = 9;
-active [3] proctype W() { do :: turn[_pid] < 3 -> turn[_pid]++ :: go == _pid -> turn[_pid] = 0; go = 9 od }
-active proctype C() { byte who; do :: who = 0; go = who :: who = 1; go = who :: who = 2; go = who :: break od }
-"""
-"""When C has ended, nothing is left of it, which looks like a process whose `who` is 0."""
-
-
-def planned(model: Model) -> SymmetryPlan:
-    found = plan(detect(model))
-    assert found is not None
-    return found
 
 
 def numbering(model: Model) -> Numbering | None:
@@ -80,17 +46,6 @@ def test_names_of_processes_everywhere(text: str) -> None:
     assert numbering(model) is not None and found.symmetry.group is not None and found.symmetry.group.order > 1
     assert found.represents == every.states > found.states
     assert explored(model, threads=2).represents == every.states
-
-
-DEAD_START = """
-byte turn, both, count;
-active [3] proctype P() {
-  do
-  :: atomic { turn = _pid; both = turn }
-  :: atomic { turn = _pid; turn == _pid -> count = (count + 1) % 5; assert(count != 4) }
-  od
-}
-"""
 
 
 @pytest.mark.parametrize("text", [STARTED, DEAD_START])
