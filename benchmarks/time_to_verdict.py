@@ -151,7 +151,8 @@ def summary(rows: Sequence[Row]) -> str:
     larger = ", ".join(row.name for row in rows if row.memory > row.spin_memory > 0) or "none"
     return (
         f"Wall time of Coset to SPIN, geometric mean: {mean(rows):.2f} over {len(rows)} models, {mean(large):.2f} over the "
-        f"{len(large)} that are not tiny; worst {worst.ratio:.1f} ({worst.name}); not finished: {unfinished}; more memory than SPIN: {larger}."
+        f"{len(large)} that are not tiny; worst {worst.ratio:.1f} ({worst.name}); not finished: {unfinished}; "
+        f"more memory than SPIN: {larger}."
     )
 
 

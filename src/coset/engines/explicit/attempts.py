@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from coset.engines.explicit import quick
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Result, Stop
@@ -58,11 +59,11 @@ def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -
 
 def attempt_longer(engine: Engine, attempt: Attempt[T], claim: Claim | None) -> tuple[Result, T]:
     """Search once more in the quick tier, with a larger allowance."""
-    engine.is_extended = True
+    engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
     try:
         return attempt(engine.compiled(claim))
     finally:
-        engine.is_extended = False
+        engine.times = 1
 
 
 class Background(Generic[T]):

@@ -111,7 +111,9 @@ class Engine:
         begin_quick: bool = False,
         is_postponed: Callable[[], bool] = never,
         more_symmetry: MoreSymmetry | None = None,
+        is_sure: bool = False,
     ) -> None:
+        """`is_sure` if it is known that there is an error to be found."""
         self.interpreter = Interpreter(model)
         self.symmetry = symmetry
         self.facts = reducible(model) if partial else None
@@ -126,8 +128,9 @@ class Engine:
         """Whether the quick tier serves to the end, as there is no other compiler."""
         self.is_long = False
         """Whether a search took more than the quick tier is for, or than it was allowed while others waited."""
-        self.is_extended = False
-        """Whether the quick tier has a larger allowance, as an optimised program is being compiled."""
+        self.times = 1
+        """How many times the usual allowance the quick tier has."""
+        self.is_sure = is_sure
         self.is_ready_for_long = not self.quick
         self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.sampled: list[State] = []
@@ -255,7 +258,7 @@ class Engine:
         request.max_states = self.limits.states or 0
         if compiled.quick and not self.is_unlimited:
             is_symmetric, size = self.symmetry is not None, compiled.layout.size
-            allowed = quick.allowance(is_symmetric, size, not self.is_postponed(), self.is_extended)
+            allowed = quick.allowance(is_symmetric, size, not self.is_postponed(), self.times)
             request.allowance = Allowance(allowed.states, allowed.transitions)
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
         request.reserve = reservation()

@@ -93,7 +93,8 @@ class ExplicitProperties(PropertyEngine):
     def deep(self) -> Engine:
         """The engine for the user's own model that finds some run to an error, depth first."""
         settings = replace(self.settings, order="depth", threads=1, checkpoints=None)
-        return Engine(self.plain.interpreter.model, self.limits, self.analysis.listener, settings, begin_quick=True)
+        model, listener = self.plain.interpreter.model, self.analysis.listener
+        return Engine(model, self.limits, listener, settings, begin_quick=True, is_sure=True)
 
     @property
     def partial(self) -> bool:

@@ -50,17 +50,19 @@ takes that optimises.  Where others wait, fewer large states are allowed, as eac
 
 
 EXTENDED, MOST_BYTES = 5, 64 << 20
-"""While an optimised program is being compiled, so many times as much is allowed, in so much memory."""
+"""While an optimised program is being compiled, so many times as much is allowed, in so much memory; and twice as much if it is
+known that there is an error to be found."""
 
 
-def allowance(is_symmetric: bool, size: int, is_patient: bool, is_extended: bool = False) -> Allowance:
-    """How far a search with states of this size may go.  The more transitions a state has, the less each of them takes.
+def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -> Allowance:
+    """How far a search with states of this size may go, or so many `times` as far, within a limit of memory.  The more
+    transitions a state has, the less each of them takes.
 
     >>> allowance(False, 64, True), allowance(False, 64, False)
     (Allowance(states=120000, transitions=1600000), Allowance(states=60000, transitions=400000))
     >>> allowance(False, 2048, False)
     Allowance(states=15000, transitions=100000)
-    >>> allowance(False, 64, True, is_extended=True)
+    >>> allowance(False, 64, True, times=EXTENDED)
     Allowance(states=600000, transitions=8000000)
     """
     least = SYMMETRIC if is_symmetric else PLAIN
@@ -69,10 +71,8 @@ def allowance(is_symmetric: bool, size: int, is_patient: bool, is_extended: bool
         return Allowance(least.states * LARGE_STATE // size, least.transitions * LARGE_STATE // size)
     larger = max(1, min(PATIENCE, PATIENCE * SMALL_STATE // size))
     patient = Allowance(least.states * larger, least.transitions * PATIENCE * larger)
-    if not is_extended:
-        return patient
-    most = max(patient.states, min(EXTENDED * patient.states, MOST_BYTES // size))
-    return Allowance(most, EXTENDED * patient.transitions)
+    most = max(patient.states, min(times * patient.states, MOST_BYTES // size))
+    return Allowance(most, times * patient.transitions)
 
 
 def tiny_compiler() -> Path | None:
