@@ -30,7 +30,7 @@ SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.S
 LARGE = """byte a, b, c, d;
 active [3] proctype P() { byte x; do :: a++ :: b = b + x :: x++ :: c++ :: atomic { d++; d = d % 250 } od }
 ltl p { [] (a < 256) }
-ltl q { [] <> (b == 1) }
+ltl q { [] (b == 1 -> <> (b < 256)) }
 """
 ENDLESS = "byte x; active proctype P() { d_step { do :: x < 10 -> x++ :: x > 3 -> x = 0 od } }\n"
 
