@@ -20,6 +20,7 @@ from coset.symmetry.conditions import property_conditions
 from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
 from coset.symmetry.groups.group import Group
 from coset.symmetry.joined_choices import joined_choices
+from coset.symmetry.logical_values import written_as_choices
 from coset.symmetry.loop_summaries import summarised
 from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
@@ -58,7 +59,7 @@ def detect(
 def readings(model: m.Model) -> list[m.Model]:
     """The model, and models with the same observable states and steps whose text may show more symmetry."""
     found = [model]
-    for read in (summarised, joined_choices):
+    for read in (summarised, joined_choices, written_as_choices):
         better = read(found[-1])
         if better is not found[-1] and has_same_start(model, better):
             found.append(better)
@@ -127,7 +128,9 @@ def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
 def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:
     """The graph of a model, or why there is none."""
     if any(variable.hidden for variable in model.variables):
-        return Finding("hidden variables: which state stands for several depends on the order of the search")
+        return Finding(
+            "hidden variables that a later step may read: which state stands for several depends on the order of the search"
+        )
     interpreter = Interpreter(model)
     started = startup(interpreter)
     if isinstance(started, UnknownProcesses):
