@@ -189,8 +189,8 @@ CASES = [
     ),
     Case(
         "a hidden variable",
-        "hidden byte scratch; byte n = 9; active [2] proctype P() { do :: scratch = 1; n = _pid od }",
-        ("scratch is hidden",),
+        "hidden byte kept; byte n = 9; active [2] proctype P() { do :: kept < 3 -> kept = 1; n = _pid od }",
+        ("kept is hidden",),
         (("hidden ", ""),),
     ),
 ]  # fmt: skip

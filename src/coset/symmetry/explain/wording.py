@@ -128,7 +128,8 @@ class ReasonText:
                 return f"`{short(first.thing)}` is evaluated from left to right, and may fail, {at(suspects)}"
             case "hidden":
                 return (
-                    f"{first.thing} is hidden: which of the states that differ in it only is kept depends on the search"
+                    f"{first.thing} is hidden, and a later step may read it: which of the states that differ only in it "
+                    "is kept depends on the search"
                 )
             case "beginning" if self.started is not None:
                 return f"{first.thing}; inside `atomic {{ }}` nothing could come between the starts"
