@@ -59,8 +59,8 @@ class StartedStates:
     states: tuple[State, ...]
     locations: tuple[frozenset[int], ...]
     starter: int | None = None
-    dead: frozenset[m.Variable] = frozenset()
-    """Variables whose values in these states are never read, so that a symmetry may change them (`dead_starts`)."""
+    free: frozenset[m.Variable] = frozenset()
+    """Variables whose values in these states a symmetry may change (`dead_starts`, `free_starts`)."""
 
     @property
     def state(self) -> State:
@@ -74,24 +74,24 @@ class StartedStates:
         return state.processes[self.starter].at in self.locations[self.starter]
 
     def is_kept_by(self, model: m.Model, action: Callable[[State], State]) -> bool:
-        """Whether a symmetry maps the started states to each other, dead values apart."""
-        return {self.living(model, action(state)) for state in self.states} == {
-            self.living(model, state) for state in self.states
+        """Whether a symmetry maps the started states to each other, values that it may change apart."""
+        return {self.fixed(model, action(state)) for state in self.states} == {
+            self.fixed(model, state) for state in self.states
         }
 
-    def living(self, model: m.Model, state: State) -> State:
-        """The state without its dead values."""
-        if not self.dead:
+    def fixed(self, model: m.Model, state: State) -> State:
+        """The state without values that a symmetry may change."""
+        if not self.free:
             return state
         processes = (
-            p._replace(values=self.living_values(model.kinds[p.kind].variables, p.values)) for p in state.processes
+            p._replace(values=self.fixed_values(model.kinds[p.kind].variables, p.values)) for p in state.processes
         )
-        return state._replace(values=self.living_values(model.variables, state.values), processes=tuple(processes))
+        return state._replace(values=self.fixed_values(model.variables, state.values), processes=tuple(processes))
 
-    def living_values(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> tuple[int, ...]:
+    def fixed_values(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> tuple[int, ...]:
         kept = list(values)
         for variable, start in offsets(variables).items():
-            if variable in self.dead:
+            if variable in self.free:
                 kept[start : start + variable.size] = [0] * variable.size
         return tuple(kept)
 

@@ -115,11 +115,11 @@ def explain(
     properties: Sequence[m.Property] | None = None,
     order: int = 1,
     work: int = WORK,
-    dead: frozenset[m.Variable] = frozenset(),
+    free: frozenset[m.Variable] = frozenset(),
 ) -> Explanation:
-    """Why processes of one kind are not interchangeable.  `order` is that of the model's group as it is, `dead` are variables
+    """Why processes of one kind are not interchangeable.  `order` is that of the model's group as it is, `free` are variables
     whose initial values it may change."""
-    return explained(model, properties, order, work, None, dead)
+    return explained(model, properties, order, work, None, free)
 
 
 def explain_permutation(
@@ -135,7 +135,7 @@ def explained(
     order: int,
     work: int,
     moves: Mapping[int, int] | None,
-    dead: frozenset[m.Variable] = frozenset(),
+    free: frozenset[m.Variable] = frozenset(),
 ) -> Explanation:
     kept = model.properties if properties is None else tuple(properties)
     interpreter = Interpreter(replace(model, properties=kept))
@@ -143,7 +143,7 @@ def explained(
     if isinstance(started, UnknownProcesses):
         suspect = Suspect("beginning", started.why, started.why, started.span)
         return Explanation((Reason("", (), (), (suspect,), (), None),))
-    started = replace(started, dead=dead)
+    started = replace(started, free=free)
     inquiry = Inquiry(interpreter, started, kept, order, work)
     reasons = tuple(inquiry.reasons() if moves is None else inquiry.objections(moves))
     return Explanation(reasons, not inquiry.is_late(), interpreter, started)

@@ -18,6 +18,7 @@ from coset.symmetry.certify import MOVES, certify, certify_steps
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
+from coset.symmetry.free_starts import id_variables
 from coset.symmetry.groups.group import Group
 from coset.symmetry.joined_choices import joined_choices
 from coset.symmetry.logical_values import written_as_choices
@@ -93,7 +94,7 @@ def on_states_of(model: m.Model, points: Points) -> Points:
     interpreter = Interpreter(model)
     started = startup(interpreter)
     assert not isinstance(started, UnknownProcesses)
-    return replace(points, interpreter=interpreter, started=replace(started, dead=points.started.dead))
+    return replace(points, interpreter=interpreter, started=replace(started, free=points.started.free))
 
 
 class Detected(NamedTuple):
@@ -109,20 +110,27 @@ class Detected(NamedTuple):
 
 
 def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
-    """A larger group that changes dead values of the started states, if there is one.  What is known of the values of
-    variables, in the model as it is read and as it is written, must stay true."""
+    """A larger group that changes values of the started states, if there is one: values of ids, or only dead ones."""
     points = found.points
-    interpreter, started, sorts = points.interpreter, points.started, points.sorts
-    dead = dead_variables(interpreter, started)
-    if not dead:
-        return None
-    program = program_graph(interpreter, replace(started, dead=dead), sorts, model.properties)
+    dead = dead_variables(points.interpreter, points.started)
+    ids = id_variables(points)
+    for free in dict.fromkeys((dead | ids, dead)):
+        more = freed(found, model, free) if free else None
+        if more is not None and (more.sums or starts is Starts.FREE):
+            return more
+    return None
+
+
+def freed(found: Detected, model: m.Model, free: frozenset[m.Variable]) -> Detected | None:
+    """The group that may change initial values of these variables, if it is larger.  What is known of the values of variables,
+    in the model as it is read and as it is written, must stay true."""
+    interpreter, started, sorts = found.points.interpreter, found.points.started, found.points.sorts
+    program = program_graph(interpreter, replace(started, free=free), sorts, model.properties)
     more = Detected(program.points, program.graph.group(program.vertices))
     known = [find_ranges(interpreter.model), find_ranges(model)]
     if more.group.order <= found.group.order or not all(keeps_ranges(more.actions, ranges) for ranges in known):
         return None
-    more = more._replace(sums=is_closed(more.points, more.actions))
-    return more if more.sums or starts is Starts.DEAD else None
+    return more._replace(sums=is_closed(more.points, more.actions))
 
 
 def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:

@@ -180,9 +180,9 @@ class Builder(ExpressionGraph):
                         self.contents(root, sort, number, state.channels[number - 1])
 
     def cells(self, root: int, variables: tuple[m.Variable, ...], values: tuple[int, ...], owner: int | None) -> None:
-        """What each variable that the text mentions holds, except for dead variables."""
+        """What each variable that the text mentions holds, except for those that a symmetry may change."""
         for variable, start in offsets(variables).items():
-            if variable not in self.shared or variable in self.started.dead:
+            if variable not in self.shared or variable in self.started.free:
                 continue
             sort, indices = self.sorts.of_variable[variable].leader, self.index_sorts(variable)
             for k in range(variable.size):
