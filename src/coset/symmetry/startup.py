@@ -104,10 +104,12 @@ class UnknownProcesses:
     span: Span | None = None
 
 
-def startup(interpreter: Interpreter, *, closed: bool = False) -> StartedStates | UnknownProcesses:
+def startup(
+    interpreter: Interpreter, *, closed: bool = False, staying: bool = False
+) -> StartedStates | UnknownProcesses:
     """Follow the starts to the states in which all processes exist.  With `closed`, assume that no other process moves between
-    the starts."""
-    return StartupSearch(interpreter, closed).result()
+    the starts; with `staying`, that none of them ends."""
+    return StartupSearch(interpreter, closed, staying).result()
 
 
 Followed = tuple[list[object], tuple[State, ...] | UnknownProcesses, int | None, dict[int, tuple[int, m.Edge]]]
@@ -119,8 +121,8 @@ MOST_RECENT = 16
 class StartupSearch:
     """Makes the moves of the process that starts others, and collects those between which others may move."""
 
-    def __init__(self, interpreter: Interpreter, closed: bool = False) -> None:
-        self.interpreter, self.model, self.closed = interpreter, interpreter.model, closed
+    def __init__(self, interpreter: Interpreter, closed: bool = False, staying: bool = False) -> None:
+        self.interpreter, self.model, self.closed, self.staying = interpreter, interpreter.model, closed, staying
         self.before_starts = [spots_before_starts(kind) for kind in self.model.kinds]
         self.starter: int | None = None
         self.found: dict[State, None] = {}
@@ -225,7 +227,7 @@ class StartupSearch:
                 "processes start one by one, and others may observe which are not yet ready for a handshake",
                 refused.span,
             )
-        for number, process in enumerate(started.state.processes):
+        for number, process in enumerate(() if self.staying else started.state.processes):
             kind = model.kinds[process.kind]
             spots = kind.reachable(kind.start)
             if number != self.starter and any(edge.target == m.GONE for n in spots for edge in kind.locations[n].edges):
