@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -12,7 +13,7 @@ from coset.symmetry.methods.program.detect import detect
 from coset.symmetry.passes import merged_for_symmetry
 from coset.symmetry.passes.keep_terminated import keep_terminated
 from tests.support import endings_random
-from tests.support.bisimulation import bisimilar, graph
+from tests.support.bisimulation import Graph, bisimilar, graph
 from tests.support.state_graph import TooLarge
 from tests.support.unreduced import compared
 
@@ -58,16 +59,22 @@ def test_a_number_that_fits_into_messages() -> None:
     assert order(text) == 6
 
 
+def shown(model: m.Model, names: set[str]) -> Graph:
+    """All states, and the values of variables in them; not which processes and channels there are."""
+    found = graph(model, names, 3000)
+    if found is None:
+        raise TooLarge
+    labels = cast("list[tuple[object, ...]]", found.labels)
+    return replace(found, labels=[(label[0], *label[3:]) for label in labels])
+
+
 def changed_correctly(model: m.Model) -> bool:
     """By definition, on all states: both models show the same values in the same order, and end in the same way."""
     staying = keep_terminated(model)
     if staying is model:
         return False
     names = {variable.name for variable in model.variables}
-    found = [graph(each, names, 3000) for each in (model, staying)]
-    if found[0] is None or found[1] is None:
-        raise TooLarge
-    before, after = (replace(each, labels=[(label[0], label[3:]) for label in each.labels]) for each in found)  # type: ignore[index]
+    before, after = (shown(each, names) for each in (model, staying))
     assert bisimilar(before, after, stuttering=True) and before.errors == after.errors
     return True
 

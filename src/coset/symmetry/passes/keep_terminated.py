@@ -13,9 +13,9 @@ If a process may terminate before the last one is started, that one reuses its n
 
     proctype P() { x++ }    init { run P(); run P() }
 
-Theorem.  If no expression depends on a number of a process, the relation "the same processes in the same order, those at their ends
-apart" is a bisimulation between both models, in which terminations are stuttering steps, finitely many in a row.  The
-starter's path must not depend on others (`startup`), so that both models start as many processes, and neither too many.
+Theorem.  If no expression depends on a number of a process, the relation "the same processes in the same order, those at
+their ends apart" is a bisimulation between both models, in which terminations are stuttering steps, finitely many in a row.
+The starter's path must not depend on others (`startup`), so that both models start as many processes, and neither too many.
 """
 
 from __future__ import annotations
