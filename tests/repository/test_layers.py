@@ -49,7 +49,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "symmetry": (
         "groups",
-        "action certify certify_text conditions constants dead_starts describe elements faults free_starts"
+        "action certify certify_text channel_room conditions constants dead_starts describe elements faults free_starts"
         " joined_choices literal_action logical_values loop_summaries missing normal_form operators order sort_inference sorts"
         " startup symbolic symmetry values",
         "methods | passes",

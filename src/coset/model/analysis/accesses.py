@@ -157,6 +157,9 @@ class Accesses:
         match effect:
             case m.Send():
                 yield from self.send(effect, changed, noticed)
+            case m.Deliver(condition, channel, values):
+                yield from self.expression(condition, changed)
+                yield from self.send(m.Send(channel, values), changed, noticed)
             case m.Receive():
                 yield from self.receive(effect, changed, noticed)
             case m.Assign(place, value):

@@ -140,6 +140,9 @@ class Builder(ExpressionGraph):
             case m.Send(channel, values):
                 fields = [(("field", k), self.expression(x, self.field(channel, k))) for k, x in enumerate(values)]
                 return self.node(("send", effect.sorted), ("channel", self.channel(channel)), *fields)
+            case m.Deliver(condition, channel, values):
+                send = self.effect(m.Send(channel, values))
+                return self.node("deliver", ("if", self.condition(condition)), ("send", send))
             case m.Receive(channel, patterns):
                 return self.node(("receive", effect.random, effect.peek), *self.reception(channel, patterns))
             case m.Event(sends, channel, patterns):
