@@ -47,6 +47,8 @@ MOST_STARTS = 100_000
 MOST_STATES = 64
 """The most started states that are distinguished."""
 
+MANY_WAYS = f"choices lead to more than {MOST_STATES} states in which all processes have been started"
+
 CENSUS = (e.ProcessCount, e.Remote, e.AtLocation, e.Enabled, e.Position, e.PriorityOf, e.Started)
 """Expressions whose value may depend on which processes exist."""
 
@@ -152,7 +154,7 @@ class StartupSearch:
             if problem is not None:
                 return problem
             if len(self.found) > MOST_STATES or len(pending) > MOST_STATES:
-                return UnknownProcesses("there are too many ways to begin")
+                return UnknownProcesses(MANY_WAYS)
         else:
             return UnknownProcesses("a process never stops starting others")
         return tuple(self.found)
