@@ -46,6 +46,10 @@ def test_processes_that_end_before_the_last_start() -> None:
 def test_channels_of_the_oldest_process() -> None:
     assert order(OWNED) == 2
     assert order("active proctype Q() { end: false } " + OWNED) == 1, "it might still use them"
+    recursive = (
+        "proctype P(byte n) { chan q = [1] of { byte }; if :: n > 0 -> run P(n - 1) :: else fi } init { run P(2) }"
+    )
+    assert dies(keep_terminated(coset.parse_text(recursive))), "all of them have channels"
 
 
 def test_a_number_that_fits_into_messages() -> None:

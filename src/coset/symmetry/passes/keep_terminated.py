@@ -80,11 +80,8 @@ def has_channels(kind: m.Kind) -> bool:
 def is_oldest(kind: m.Kind, model: m.Model) -> bool:
     """Whether process 0 is of this kind, and no other one is."""
     effects = (effect for each in model.kinds for _, edge in each.edges() for effect in edge.effects)
-    return (
-        [instance.kind for instance in model.processes].index(kind.name) == 0
-        and not any(instance.kind == kind.name for instance in model.processes[1:])
-        and not any(isinstance(effect, m.Run) and effect.kind == kind.name for effect in effects)
-    )
+    numbers = [number for number, instance in enumerate(model.processes) if instance.kind == kind.name]
+    return numbers == [0] and not any(isinstance(effect, m.Run) and effect.kind == kind.name for effect in effects)
 
 
 def reads_numbers(model: m.Model) -> bool:
