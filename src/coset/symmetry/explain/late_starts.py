@@ -6,7 +6,7 @@ processes have ended.
 
     do :: _nr_pr < 4 -> run worker() :: ... od          `_nr_pr` also counts workers that wait for younger ones to end
 
-Where nothing reads numbers, a pool of processes that exist from the start and wait for work is the same system, with symmetry.
+Where nothing reads numbers, processes that exist from the start and wait for work can take the place of those that are started.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from coset.source.text import Span
 from coset.symmetry.explain.suspects import Suspect
 
 POOL = (
-    "nothing reads the numbers of processes, so a pool of processes that exist from the start and wait for work, instead of "
-    "being started and ending, would be symmetric"
+    "nothing reads the numbers of processes: processes that exist from the start and wait for work, instead of being started "
+    "and ending, could be permuted"
 )
 
 
