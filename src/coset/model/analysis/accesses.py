@@ -269,7 +269,8 @@ class Accesses:
             return
         if edge.target != m.GONE or edge.guard != e.Youngest():  # `EXIT` expresses that only the youngest can terminate
             yield from self.expression(edge.guard, changed)
-        noticed = self.is_noticed(kind, number, edge, arrives)
+        has_message = any(isinstance(effect, m.Send | m.Receive | m.Deliver) for effect in edge.effects)
+        noticed = has_message and self.is_noticed(kind, number, edge, arrives)
         for effect in edge.effects:
             yield from self.effect(kind, effect, changed, noticed)
             if changed is not None:

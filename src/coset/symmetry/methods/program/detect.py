@@ -110,27 +110,27 @@ class Detected(NamedTuple):
 
 
 def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
-    """A larger group that changes values of the started states, if there is one: values of ids, or only dead ones."""
+    """A larger group that changes values of the started states, if there is one: values of ids, or only dead ones.  What is
+    known of the values of variables, in the model as it is read and as it is written, must stay true."""
     points = found.points
     dead = dead_variables(points.interpreter, points.started)
-    ids = id_variables(points)
-    for free in dict.fromkeys((dead | ids, dead)):
-        more = freed(found, model, free) if free else None
-        if more is not None and (more.sums or starts is Starts.FREE):
-            return more
+    known = [find_ranges(points.interpreter.model), find_ranges(model)]
+    for free in dict.fromkeys((dead | id_variables(points), dead)):
+        more = freed(found, model, free) if free else found
+        if more.group.order <= found.group.order:
+            break  # with fewer free variables there are no more symmetries
+        if all(keeps_ranges(more.actions, ranges) for ranges in known):
+            more = more._replace(sums=is_closed(more.points, more.actions))
+            if more.sums or starts is Starts.FREE:
+                return more
     return None
 
 
-def freed(found: Detected, model: m.Model, free: frozenset[m.Variable]) -> Detected | None:
-    """The group that may change initial values of these variables, if it is larger.  What is known of the values of variables,
-    in the model as it is read and as it is written, must stay true."""
+def freed(found: Detected, model: m.Model, free: frozenset[m.Variable]) -> Detected:
+    """The group that may change the initial values of some variables."""
     interpreter, started, sorts = found.points.interpreter, found.points.started, found.points.sorts
     program = program_graph(interpreter, replace(started, free=free), sorts, model.properties)
-    more = Detected(program.points, program.graph.group(program.vertices))
-    known = [find_ranges(interpreter.model), find_ranges(model)]
-    if more.group.order <= found.group.order or not all(keeps_ranges(more.actions, ranges) for ranges in known):
-        return None
-    return more._replace(sums=is_closed(more.points, more.actions))
+    return Detected(program.points, program.graph.group(program.vertices))
 
 
 def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:
