@@ -49,9 +49,9 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "symmetry": (
         "groups",
-        "action certify certify_text conditions constants dead_starts describe elements faults joined_choices"
-        " literal_action loop_summaries missing normal_form operators order sort_inference sorts startup symbolic"
-        " symmetry values",
+        "action certify certify_text channel_room conditions constants dead_starts describe elements faults free_starts"
+        " joined_choices literal_action logical_values loop_summaries missing normal_form operators order sort_inference sorts"
+        " startup symbolic symmetry values",
         "methods | passes",
         "canonical | explain",
         "property_orbits | user_generators",

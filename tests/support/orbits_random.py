@@ -14,10 +14,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from coset.engines.settings import Settings
+from coset.languages.promela.language import PROMELA
+from coset.languages.reading import Reading
 from coset.model import model as m
 from coset.results.trace import replay
 from coset.results.verdict import Check
 from coset.source.budget import Limits
+from coset.source.text import Source
 from coset.tasks.by_symmetry import by_orbit
 from coset.tasks.checker import check
 from coset.tasks.load import parse_text
@@ -34,9 +37,26 @@ SHAPES = (
     "X (A)", "[] ((A) -> X (B))", "(B) -> ([] (A))",
 )  # fmt: skip
 
+BRANCHING = (
+    "AG (A)", "EF (A)", "AG ((A) -> AF (B))", "AG EF (A)", "A[(A) U (B)]", "EG (A)", "AG ((A) -> EX (B))", "AF AG (A)",
+    "E[(A) U (B)]", "AG ((A) -> A[(A) W (B)])",
+)  # fmt: skip
+"""Shapes of formulas of computation tree logic."""
+
 
 def generate(seed: int) -> str:
     """A random program; the same seed always gives the same text."""
+    return "\n".join([*program(seed)[0], *program(seed)[1]]) + "\n"
+
+
+def generate_branching(seed: int) -> tuple[str, list[str]]:
+    """A random program without formulas, and formulas of computation tree logic for it."""
+    lines, _, formulas = program(seed, BRANCHING)
+    return "\n".join(lines) + "\n", [*formulas, " && ".join(f"({text})" for text in formulas)]
+
+
+def program(seed: int, shapes: Sequence[str] = SHAPES) -> tuple[list[str], list[str], list[str]]:
+    """The lines of a program, those with its formulas, and the formula about each process."""
     rng = random.Random(seed)
     count = rng.choice((2, 2, 3))
     odd = rng.choice(("", "", "", "line", "start", "undone", "written", "turn", "one by one", "formula"))
@@ -62,17 +82,23 @@ def generate(seed: int) -> str:
         lines += [f"proctype P(byte me) {{ {loop} }}", f"init {{ {early} {wrapped} }}"]
     else:
         lines += [f"active [{count}] proctype P() {{ {loop} }}"]
-    shape = rng.choice(SHAPES)
+    shape = rng.choice(shapes)
     one, other = rng.choice(ATOMS), rng.choice(ATOMS)
 
+    plain = "[] (n == 0)" if shapes is SHAPES else "AG (n == 0)"
+
     def about(process: int) -> str:
-        text = shape.replace("A", one).replace("B", other) if not (odd == "formula" and process == 1) else "[] (n == 0)"
+        text = (
+            shape.replace("(A)", f"({one})").replace("(B)", f"({other})")
+            if not (odd == "formula" and process == 1)
+            else plain
+        )
         return text.replace("Q", str(process + base)).replace("I", str(process))
 
     formulas = [about(process) for process in range(count)]
-    lines += [f"ltl p{number} {{ {text} }}" for number, text in enumerate(formulas)]
-    lines += [f"ltl all {{ {' && '.join(f'({text})' for text in formulas)} }}"]
-    return "\n".join(lines) + "\n"
+    stated = [f"ltl p{number} {{ {text} }}" for number, text in enumerate(formulas)]
+    stated += [f"ltl all {{ {' && '.join(f'({text})' for text in formulas)} }}"]
+    return lines, stated, formulas
 
 
 def verdicts(result: Check) -> dict[str, str]:
@@ -106,6 +132,23 @@ def compare_seed(seed: int, engines: Sequence[str] = ("reference",)) -> tuple[Co
                 if not replay(model, each.trace).shows_violation:
                     wrong.append(f"seed {seed}, {engine}: the run of {each.name} shows nothing")
     return counted, wrong
+
+
+def compare_branching(seed: int, engine: str) -> tuple[bool, list[str]]:
+    """Whether formulas of computation tree logic were decided by orbit, and what is wrong."""
+    text, formulas = generate_branching(seed)
+    model = PROMELA.read(Reading(Source("m.pml", text), ctl=formulas))
+    assert model is not None
+    names = [each.name for each in model.properties]
+    limits = Limits(states=MOST)
+    alone = check(model, engine="reference", settings=Settings(symmetry="off"), limits=limits, properties=names)
+    if "unknown" in verdicts(alone).values():
+        return False, []
+    asked = by_orbit(model, list(model.properties), Settings(symmetry="auto"), False, lambda event: None)
+    found = check(model, engine=engine, settings=Settings(symmetry="auto"), limits=limits, properties=names)
+    is_wrong = verdicts(found) != verdicts(alone)
+    wrong = [f"seed {seed}, {engine}: {verdicts(found)}, but one by one {verdicts(alone)}"] if is_wrong else []
+    return bool(asked.images), wrong
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ active proctype B() { do :: y = 0 :: y = 1 :: y = 2 :: y = 3 od }
 
 
 def test_hidden_variables_and_unsettled_systems_have_no_symmetry() -> None:
-    hidden = found("hidden byte x; active [2] proctype P() { do :: x = 1 od }")
+    hidden = found("hidden byte x; byte y; active [2] proctype P() { do :: x = 1; y = x od }")
     assert (hidden.order, hidden.points) == (1, None) and "hidden" in hidden.findings[0].text
     late = found(
         "proctype P() { skip } active proctype Q() { byte n; do :: n < 3 -> run P(); n++ :: n == 3 -> break od }"

@@ -14,7 +14,7 @@ from coset.results.trace import replay
 from coset.symmetry.property_orbits import Image, PropertyOrbits
 from coset.tasks import by_symmetry, checker
 from coset.tasks.load import parse_text
-from tests.support.orbits_random import compare_seed
+from tests.support.orbits_random import compare_branching, compare_seed
 from tests.support.paths import ROOT
 
 SEMAPHORE = """
@@ -161,3 +161,19 @@ def test_random_formulas_by_orbit(chunk: int) -> None:
         assert wrong == []
         by_orbit += counted["by orbit"]
     assert by_orbit >= 4
+
+
+@pytest.mark.parametrize("chunk", [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 100))])
+def test_random_branching_formulas_by_orbit(chunk: int) -> None:
+    by_orbit = 0
+    for seed in range(20 * chunk, 20 * chunk + 20):
+        is_by_orbit, wrong = compare_branching(seed, "explicit" if seed % 2 else "reference")
+        assert wrong == []
+        by_orbit += is_by_orbit
+    assert by_orbit >= 3
+
+
+@pytest.mark.parametrize("chunk", [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 100))])
+def test_random_formulas_by_orbit_compiled(chunk: int) -> None:
+    for seed in range(3000 + 20 * chunk, 3020 + 20 * chunk):
+        assert compare_seed(seed, ("explicit",))[1] == []

@@ -113,7 +113,7 @@ def reduction(
 
     began = time.monotonic()
     try:
-        starts = "REACHED" if counts else "DEAD"
+        starts = "REACHED" if counts else "FREE"
         found = (
             detected(model, properties, method_for(model, settings), starts)
             if settings.generators is None

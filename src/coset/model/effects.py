@@ -48,6 +48,8 @@ class Performance:
                 return self.print(format_, arguments)
             case m.SetPriority(process, value):
                 return self.set_priority(process, value)
+            case m.Deliver(condition, channel, values):
+                return self.delivery(condition, m.Send(channel, values))
             case _:
                 raise TypeError(f"unknown effect {type(effect).__name__}")
 
@@ -94,6 +96,21 @@ class Performance:
         message = self.fitted(now, index, values)
         cast("list[Channel]", now.channels)[index] = Channel(kind, held[:at] + (message,) + held[at:])
         return message
+
+    def delivery(self, condition: e.Expr, send: m.Send) -> Performer:
+        """The function that sends a message to a channel which is known to have room."""
+        holds, at = self.evaluation.expression(condition), self.evaluation.channel(send.channel)
+        values, types = self.values(send), self.interpreter.channel_types
+
+        def deliver(now: Now) -> None:
+            if holds(now):
+                index = at(now)
+                held = now.channels[index]
+                if len(held.messages) >= types[held.type].capacity:
+                    raise Fault("blocked", f"{send.channel} has no room")
+                self.put(now, index, values(now, index), sort=False)
+
+        return deliver
 
     def bind(self, patterns: tuple[e.Pattern, ...]) -> Callable[[Now, Message], None]:
         """The function that stores the fields of a message in the variables of the patterns, from left to right."""

@@ -114,6 +114,9 @@ OPERATORS: dict[str, Callable[[int, int], int]] = {
     # The machine takes shift counts modulo 32, and so do compiled verifiers.
     "<<": lambda a, b: wrap(a << (b & 31)),
     ">>": lambda a, b: a >> (b & 31),
+    # No language has these: loops that search for an extreme value are read so (`symmetry/symbolic`).
+    "max": max,
+    "min": min,
 }
 
 

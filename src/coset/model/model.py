@@ -150,6 +150,16 @@ class Send(Effect):
 
 
 @dataclass(frozen=True, slots=True)
+class Deliver(Effect):
+    """Append a message to a channel that certainly has room, if a condition holds.  No language has it: it is what sends
+    inside of a loop become where the loop is read as one step (`symmetry/loop_summaries`)."""
+
+    condition: Expr
+    channel: Expr
+    values: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Receive(Effect):
     """Take the first message (with `random`: the first that matches), or with `peek` only read it."""
 

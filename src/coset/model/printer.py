@@ -15,7 +15,7 @@ from coset.model import model as m
 
 PRECEDENCE = {
     "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
-    "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+    "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10, "max": 8, "min": 8,
 }  # fmt: skip
 
 
@@ -108,6 +108,9 @@ def show_effect(effect: m.Effect) -> str:
             return f"assert({show_expression(condition)})"
         case m.Print(format_, arguments):
             return f"print({', '.join([repr(format_), *map(show_expression, arguments)])})"
+        case m.Deliver(condition, channel, values):
+            message = ", ".join(map(show_expression, values))
+            return f"deliver {show_expression(channel)} ! {message} if {show_expression(condition)}"
         case m.SetPriority(process, value):
             return f"set_priority({show_expression(process)}, {show_expression(value)})"
         case _:

@@ -40,8 +40,8 @@ class Starts(Enum):
     """What symmetries do to the started states."""
 
     KEPT = "they map them to each other"
-    REACHED = "they may change dead values, if what they make of a started state can be reached"
-    DEAD = "they may change dead values, and sizes of orbits need not add up"
+    REACHED = "they may change values, if what they make of a started state can be reached"
+    FREE = "they may change values, and sizes of orbits need not add up"
 
 
 Written = frozenset[e.Place]

@@ -21,7 +21,7 @@ from dataclasses import replace
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.ranges import Ranges, find_ranges
-from coset.symmetry.loop_summaries import Path, Region, Stop
+from coset.symmetry.loop_summaries import Knowledge, Path, Region, Stop
 from coset.symmetry.operators import leaves_of
 from coset.symmetry.symbolic import Unknown, Values
 
@@ -47,7 +47,7 @@ def joined(region: Region, ranges: Ranges, number: int) -> m.Location:
     location = region.kind.locations[number]
     if len(location.edges) < 2:
         return location
-    path = Path(region, ranges)
+    path = Path(region, Knowledge(ranges))
     try:
         values, stop = path.step(Values(ranges), Stop(number, hold=not location.transient))
         effects = values.effects({})

@@ -11,7 +11,8 @@ and operands of `+` or `&&` neither; so iterations that commute are found to be 
 Theorem.  Both models have the same observable states and the same steps between them, with the same errors.  For the path
 from the step to the end of the loop is the only one: at each location exactly one edge can be taken, whatever the state is
 (its guard is a constant, or the branches are the alternatives of one condition and meet again); none of them waits, faults,
-sends, receives, or starts or ends a process; and the process holds control at each of them, or the location is transient.
+receives, or starts or ends a process; each send finds room (`channel_room`); and the process holds control at each of them, or
+the location is transient.
 Effects are executed symbolically (`symbolic`), so that the new step assigns what the path would have.
 
 The summarised model is only read to find symmetries.  It has the variables and locations of the model, so they act on
@@ -21,7 +22,7 @@ its states; searches, counts and traces use the model as it is written.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from itertools import starmap
 
@@ -31,7 +32,8 @@ from coset.model.analysis.choice import exactly_one
 from coset.model.analysis.occurrences import places
 from coset.model.analysis.ranges import Ranges, find_ranges
 from coset.source.records import dataclass
-from coset.symmetry.symbolic import Unknown, Value, Values
+from coset.symmetry.channel_room import buffers, never_full, room_by_guard, whole_room
+from coset.symmetry.symbolic import Room, Unknown, Value, Values
 
 Known = dict[e.Place, Value]
 """The values of some variables."""
@@ -48,8 +50,29 @@ def summarised(model: m.Model) -> m.Model:
     if not any(region.loops for region in kinds):
         return model
     ranges, hands_over = find_ranges(model), may_hand_over(model)
-    changed = tuple(with_summaries(region, ranges, hands_over) if region.loops else region.kind for region in kinds)
-    return replace(model, kinds=changed) if changed != model.kinds else model
+    fixed = (
+        buffers(model) if any(region.sends for region in kinds) and model.monitor is None else frozenset[m.Variable]()
+    )
+    roomy = fixed
+    while True:
+        known = Knowledge(ranges, hands_over, fixed, whole_room(roomy))
+        changed = tuple(with_summaries(region, known) if region.loops else region.kind for region in kinds)
+        read = replace(model, kinds=changed) if changed != model.kinds else model
+        enough = never_full(model, read, roomy) if roomy else roomy
+        if enough == roomy:
+            return read
+        roomy = enough
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of a model: bounds of variables, whether a send may be a handshake, the channels that are not exchanged for
+    others, and those that always have room."""
+
+    ranges: Ranges
+    hands_over: bool = False
+    fixed: frozenset[m.Variable] = frozenset()
+    room: Room = field(default_factory=dict)
 
 
 def may_hand_over(model: m.Model) -> bool:
@@ -58,16 +81,16 @@ def may_hand_over(model: m.Model) -> bool:
     return any(isinstance(v.initial, m.NewChannel) and v.initial.type.capacity == 0 for row in rows for v in row)
 
 
-def with_summaries(region: Region, ranges: Ranges, hands_over: bool) -> m.Kind:
+def with_summaries(region: Region, facts: Knowledge) -> m.Kind:
     """A kind with each edge into a loop replaced by its summary, and with loops that begin where a process may stay."""
     locations = []
     for location in region.kind.locations:
-        edges = tuple(Path(region, ranges).summary(location, edge, hands_over) or edge for edge in location.edges)
+        edges = tuple(Path(region, facts).summary(location, edge) or edge for edge in location.edges)
         locations.append(replace(location, edges=edges))
     kind = replace(region.kind, locations=tuple(locations))
     heads = {number: known for number in region.loops if (known := region.known_at(number))}
     while heads:
-        whole = replace(kind, locations=tuple(starmap(partial(head, region, ranges, heads), enumerate(kind.locations))))
+        whole = replace(kind, locations=tuple(starmap(partial(head, region, facts, heads), enumerate(kind.locations))))
         wrong = [number for number, known in heads.items() if not always_known(whole, number, known)]
         if not wrong:
             return whole
@@ -75,11 +98,11 @@ def with_summaries(region: Region, ranges: Ranges, hands_over: bool) -> m.Kind:
     return kind
 
 
-def head(region: Region, ranges: Ranges, heads: dict[int, Known], number: int, location: m.Location) -> m.Location:
+def head(region: Region, facts: Knowledge, heads: dict[int, Known], number: int, location: m.Location) -> m.Location:
     """A location at which a process may stay before it begins a loop, with the loop as its only edge."""
     if number not in heads:
         return location
-    edge = Path(region, ranges).whole_loop(number, heads[number])
+    edge = Path(region, facts).whole_loop(number, heads[number])
     return location if edge is None else replace(location, edges=(edge,))
 
 
@@ -149,6 +172,12 @@ class Region:
         """The locations on cycles."""
         return frozenset(number for number, known in self.reached.items() if number in known)
 
+    @cached_property
+    def sends(self) -> bool:
+        """Whether messages are sent on cycles."""
+        locations = self.kind.locations
+        return any(isinstance(x, m.Send) for n in self.loops for edge in locations[n].edges for x in edge.effects)
+
     def are_together(self, one: int, other: int) -> bool:
         """Whether two locations are on one cycle."""
         return one in self.reached.get(other, ()) and other in self.reached.get(one, ())
@@ -187,22 +216,24 @@ class Stop:
 class Path:
     """The one path from an edge through a loop."""
 
-    def __init__(self, region: Region, ranges: Ranges) -> None:
-        self.region, self.ranges = region, ranges
+    def __init__(self, region: Region, facts: Knowledge) -> None:
+        self.region, self.facts = region, facts
         self.steps = self.nested = 0
 
-    def summary(self, location: m.Location, edge: m.Edge, hands_over: bool) -> m.Edge | None:
+    def summary(self, location: m.Location, edge: m.Edge) -> m.Edge | None:
         """An edge with everything up to the end of the loop that it leads into; None if there is none, or it is not known."""
         leads = edge.target in self.region.inside and (
             edge.target in self.region.loops or self.region.reached[edge.target] & self.region.loops
         )
         if not leads or any(isinstance(effect, m.Run | m.Exit) for effect in edge.effects):
             return None
-        if hands_over and any(isinstance(effect, m.Send) for effect in edge.effects):
+        if self.facts.hands_over and any(isinstance(effect, m.Send) for effect in edge.effects):
             return None
         known = constants(edge)
         try:
-            after, stop = self.through(Values(self.ranges, dict(known)), self.beyond(location, edge))
+            room = {**room_by_guard(edge, self.facts.fixed), **self.facts.room}
+            values = Values(self.facts.ranges, dict(known), room=room)
+            after, stop = self.through(values, self.beyond(location, edge))
             effects = (*edge.effects, *after.effects(known))
         except Unknown:
             return None
@@ -222,7 +253,8 @@ class Path:
         """One edge for the loop that begins at a location, where something is known."""
         location = self.region.kind.locations[number]
         try:
-            after, stop = self.through(Values(self.ranges, dict(known)), Stop(number, hold=True))
+            values = Values(self.facts.ranges, dict(known), room=self.facts.room)
+            after, stop = self.through(values, Stop(number, hold=True))
             effects = after.effects(known)
         except Unknown:
             return None
@@ -252,7 +284,7 @@ class Path:
         location = None if stop.at == m.GONE else self.region.kind.locations[stop.at]
         if location is None or self.steps > MOST_STEPS or not (location.transient or stop.hold):
             raise Unknown
-        if any(edge.tier or edge.group or is_message(edge) for edge in location.edges):
+        if any(edge.tier or edge.group or receives(edge) for edge in location.edges):
             raise Unknown
         *others, (_, last) = self.options(location, values)
         if not others:
@@ -310,5 +342,5 @@ def constants(edge: m.Edge) -> Known:
     return known
 
 
-def is_message(edge: m.Edge) -> bool:
-    return any(isinstance(effect, m.Send | m.Receive) for effect in edge.effects)
+def receives(edge: m.Edge) -> bool:
+    return any(isinstance(effect, m.Receive) for effect in edge.effects)

@@ -105,6 +105,8 @@ class Normal:
             case m.Send(channel, values):
                 fields = tuple(self.expression(x, self.field(channel, k)) for k, x in enumerate(values))
                 return "send", effect.sorted, self.channel(channel), fields
+            case m.Deliver(condition, channel, values):
+                return "deliver", self.condition(condition), self.effect(m.Send(channel, values))
             case m.Receive(channel, patterns):
                 return "receive", effect.random, effect.peek, self.channel(channel), self.patterns(channel, patterns)
             case m.Event(sends, channel, patterns):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from coset.model import expression as e
 
 COMPARISONS, ORDERS, LOGIC = ("==", "!="), ("<", "<=", ">", ">="), ("&&", "||")
-COMMUTATIVE = frozenset(("+", "*", "&", "|", "^", "==", "!=", "&&", "||"))
-ASSOCIATIVE = frozenset(("+", "*", "&", "|", "^", "&&", "||"))
+COMMUTATIVE = frozenset(("+", "*", "&", "|", "^", "==", "!=", "&&", "||", "max", "min"))
+ASSOCIATIVE = frozenset(("+", "*", "&", "|", "^", "&&", "||", "max", "min"))
 
 
 def is_arithmetic(x: e.Expr) -> bool:

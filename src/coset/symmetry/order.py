@@ -54,6 +54,9 @@ def writes(effect: m.Effect) -> Iterator[Access]:
             yield place.variable, element(place.indices)
     if isinstance(effect, m.Send | m.Receive):
         yield CHANNELS, ()
+    if isinstance(effect, m.Deliver):  # two variables that are never assigned hold different channels
+        channel = effect.channel
+        yield CHANNELS, (id(channel.variable), *element(channel.indices)) if isinstance(channel, e.Get) else ()
     if isinstance(effect, m.Run | m.Exit | m.SetPriority):
         yield PROCESSES, ()
         yield CHANNELS, ()

@@ -201,6 +201,9 @@ class Inference:
                     self.value(value, self.field(channel, number))
                     if effect.sorted:
                         self.field(channel, number).pin("messages are sorted by it (!!)", self.span)
+            case m.Deliver(condition, channel, values):
+                self.truth(condition)
+                self.effect(m.Send(channel, values))
             case m.Receive(channel, patterns) | m.Event(_, channel, patterns):
                 self.channel(channel)
                 self.patterns(channel, patterns)

@@ -47,6 +47,8 @@ MOST_STARTS = 100_000
 MOST_STATES = 64
 """The most started states that are distinguished."""
 
+MANY_WAYS = f"choices lead to more than {MOST_STATES} states in which all processes have been started"
+
 CENSUS = (e.ProcessCount, e.Remote, e.AtLocation, e.Enabled, e.Position, e.PriorityOf, e.Started)
 """Expressions whose value may depend on which processes exist."""
 
@@ -59,8 +61,8 @@ class StartedStates:
     states: tuple[State, ...]
     locations: tuple[frozenset[int], ...]
     starter: int | None = None
-    dead: frozenset[m.Variable] = frozenset()
-    """Variables whose values in these states are never read, so that a symmetry may change them (`dead_starts`)."""
+    free: frozenset[m.Variable] = frozenset()
+    """Variables whose values in these states a symmetry may change (`dead_starts`, `free_starts`)."""
 
     @property
     def state(self) -> State:
@@ -74,24 +76,24 @@ class StartedStates:
         return state.processes[self.starter].at in self.locations[self.starter]
 
     def is_kept_by(self, model: m.Model, action: Callable[[State], State]) -> bool:
-        """Whether a symmetry maps the started states to each other, dead values apart."""
-        return {self.living(model, action(state)) for state in self.states} == {
-            self.living(model, state) for state in self.states
+        """Whether a symmetry maps the started states to each other, values that it may change apart."""
+        return {self.fixed(model, action(state)) for state in self.states} == {
+            self.fixed(model, state) for state in self.states
         }
 
-    def living(self, model: m.Model, state: State) -> State:
-        """The state without its dead values."""
-        if not self.dead:
+    def fixed(self, model: m.Model, state: State) -> State:
+        """The state without values that a symmetry may change."""
+        if not self.free:
             return state
         processes = (
-            p._replace(values=self.living_values(model.kinds[p.kind].variables, p.values)) for p in state.processes
+            p._replace(values=self.fixed_values(model.kinds[p.kind].variables, p.values)) for p in state.processes
         )
-        return state._replace(values=self.living_values(model.variables, state.values), processes=tuple(processes))
+        return state._replace(values=self.fixed_values(model.variables, state.values), processes=tuple(processes))
 
-    def living_values(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> tuple[int, ...]:
+    def fixed_values(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> tuple[int, ...]:
         kept = list(values)
         for variable, start in offsets(variables).items():
-            if variable in self.dead:
+            if variable in self.free:
                 kept[start : start + variable.size] = [0] * variable.size
         return tuple(kept)
 
@@ -104,10 +106,12 @@ class UnknownProcesses:
     span: Span | None = None
 
 
-def startup(interpreter: Interpreter, *, closed: bool = False) -> StartedStates | UnknownProcesses:
+def startup(
+    interpreter: Interpreter, *, closed: bool = False, staying: bool = False
+) -> StartedStates | UnknownProcesses:
     """Follow the starts to the states in which all processes exist.  With `closed`, assume that no other process moves between
-    the starts."""
-    return StartupSearch(interpreter, closed).result()
+    the starts; with `staying`, that none of them ends."""
+    return StartupSearch(interpreter, closed, staying).result()
 
 
 Followed = tuple[list[object], tuple[State, ...] | UnknownProcesses, int | None, dict[int, tuple[int, m.Edge]]]
@@ -119,8 +123,8 @@ MOST_RECENT = 16
 class StartupSearch:
     """Makes the moves of the process that starts others, and collects those between which others may move."""
 
-    def __init__(self, interpreter: Interpreter, closed: bool = False) -> None:
-        self.interpreter, self.model, self.closed = interpreter, interpreter.model, closed
+    def __init__(self, interpreter: Interpreter, closed: bool = False, staying: bool = False) -> None:
+        self.interpreter, self.model, self.closed, self.staying = interpreter, interpreter.model, closed, staying
         self.before_starts = [spots_before_starts(kind) for kind in self.model.kinds]
         self.starter: int | None = None
         self.found: dict[State, None] = {}
@@ -150,7 +154,7 @@ class StartupSearch:
             if problem is not None:
                 return problem
             if len(self.found) > MOST_STATES or len(pending) > MOST_STATES:
-                return UnknownProcesses("there are too many ways to begin")
+                return UnknownProcesses(MANY_WAYS)
         else:
             return UnknownProcesses("a process never stops starting others")
         return tuple(self.found)
@@ -225,7 +229,7 @@ class StartupSearch:
                 "processes start one by one, and others may observe which are not yet ready for a handshake",
                 refused.span,
             )
-        for number, process in enumerate(started.state.processes):
+        for number, process in enumerate(() if self.staying else started.state.processes):
             kind = model.kinds[process.kind]
             spots = kind.reachable(kind.start)
             if number != self.starter and any(edge.target == m.GONE for n in spots for edge in kind.locations[n].edges):

@@ -14,7 +14,7 @@ fault, or may mean one element or another, is refused (`Unknown`): then nothing 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import NamedTuple
 
 from coset.model import expression as e
@@ -31,6 +31,10 @@ MODULAR = ("+", "-", "*", "&", "|", "^")
 NEUTRAL = {"+": 0, "|": 0, "^": 0, "*": 1, "&": -1}
 LARGEST = 300
 """The most parts of an expression; beyond this it is given up."""
+
+
+Room = Mapping[e.Expr, int]
+"""Channels, and a number of messages."""
 
 
 class Unknown(Exception):
@@ -51,9 +55,12 @@ class Values:
     ranges: Ranges
     held: dict[e.Place, Value] = field(default_factory=dict)
     claims: list[e.Expr] = field(default_factory=list)
+    room: Room = field(default_factory=dict)
+    """For some channels, how many more messages they certainly have room for."""
+    sent: list[m.Deliver] = field(default_factory=list)
 
     def copy(self) -> Values:
-        return Values(self.ranges, dict(self.held), list(self.claims))
+        return Values(self.ranges, dict(self.held), list(self.claims), self.room, list(self.sent))
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -118,6 +125,12 @@ class Values:
                 self.refuse_ambiguous(place)
                 self.store(place, self.read(value, size(variable.domain)))
                 return
+            case m.Send(e.Get(variable, indices), values, sorted=False):
+                channel = e.Get(variable, tuple(map(self.substituted, indices)))
+                if sum(1 for each in self.sent if each.channel == channel) >= self.room.get(channel, 0):
+                    raise Unknown
+                self.sent.append(m.Deliver(e.TRUE, channel, tuple(map(self.read, values))))
+                return
         raise Unknown
 
     def store(self, place: e.Place, x: e.Expr) -> None:
@@ -142,6 +155,10 @@ class Values:
             if sum(1 for _ in x.walk()) > LARGEST:
                 raise Unknown
             result.held[place] = Value(x, one.exact and two.exact)
+        for branch, holds in ((self, condition), (other, negation(condition))):
+            for sent in branch.sent[len(before.sent) :]:
+                both = holds if sent.condition == e.TRUE else folded(e.Binary("&&", holds, sent.condition))
+                result.sent.append(replace(sent, condition=both))
         known = len(before.claims)
         result.claims += [folded(e.Binary("||", negation(condition), x)) for x in self.claims[known:]]
         result.claims += [folded(e.Binary("||", condition, x)) for x in other.claims[known:]]
@@ -166,6 +183,7 @@ class Values:
             if place.variable is not None and value != known.get(place, Value(e.Get(place.variable, place.indices)))
         ]
         ordered: list[m.Effect] = [m.Assert(x) for x in self.claims if x != e.TRUE]
+        ordered += self.sent
         while waiting:
             free = next((x for x in waiting if not any(spoils(x, y) for y in waiting if y is not x)), None)
             if free is None:
@@ -240,7 +258,7 @@ def negation(x: e.Expr) -> e.Expr:
 def choice(condition: e.Expr, yes: e.Expr, no: e.Expr) -> e.Expr:
     if isinstance(condition, e.Const):
         return yes if condition.value else no
-    return yes if yes == no else e.Conditional(condition, yes, no)
+    return yes if yes == no else extreme_of(condition, yes, no) or e.Conditional(condition, yes, no)
 
 
 def either(condition: e.Expr, yes: e.Expr, no: e.Expr, before: e.Expr) -> e.Expr:
@@ -252,6 +270,8 @@ def either(condition: e.Expr, yes: e.Expr, no: e.Expr, before: e.Expr) -> e.Expr
     """
     if yes == no:
         return yes
+    if extreme_of(condition, yes, no) is not None:
+        return choice(condition, yes, no)
     if yes == before:
         condition, yes, no = negation(condition), no, yes
     if no == before:
@@ -265,3 +285,19 @@ def either(condition: e.Expr, yes: e.Expr, no: e.Expr, before: e.Expr) -> e.Expr
             case e.Conditional(earlier, same, rest) if same == yes:
                 return e.Conditional(e.Binary("||", earlier, condition), yes, rest)
     return choice(condition, yes, no)
+
+
+def extreme_of(condition: e.Expr, yes: e.Expr, no: e.Expr) -> e.Expr | None:
+    """`x > y -> x : y` and the like as the greater or smaller of two values: in `max(max(a, b), c)` no order is left.
+
+    >>> a, b = (e.Get(m.Variable(name, Domain("byte", 0, 255))) for name in "ab")
+    >>> str(extreme_of(e.Binary("<=", a, b), a, b))
+    'a min b'
+    """
+    match condition:
+        case e.Binary(">" | ">=" | "<" | "<=" as operator, x, y) if (x, y) in ((yes, no), (no, yes)):
+            is_greater = (operator in (">", ">=")) == (yes == x)
+            return e.Binary("max" if is_greater else "min", no, yes)
+        case e.Unary("!", e.Binary(">" | ">=" | "<" | "<=") as inner):
+            return extreme_of(inner, no, yes)
+    return None

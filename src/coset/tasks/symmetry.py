@@ -214,8 +214,8 @@ def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Ex
     from coset.symmetry.explain.explanation import explain
     from coset.symmetry.explain.wording import broken, processes
 
-    dead = frozenset() if found.points is None else found.points.started.dead
-    explanation = explain(found.read or model, kept, found.order, dead=dead)
+    free = frozenset() if found.points is None else found.points.started.free
+    explanation = explain(found.read or model, kept, found.order, free=free)
     entries = [
         Broken(
             each.reason, each.kind, each.between, tuple(processes(each.kind, numbers(model, each.groups))),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from coset.model import model as m
-from coset.model.passes import merged
+from coset.model.passes import merged, plain
 from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.symmetry import ByExecution, GroupFound
 from coset.symmetry.methods.auto import by_constraints
@@ -19,11 +19,12 @@ from coset.symmetry.methods.registry import METHODS, Question
 from coset.symmetry.passes.keep_terminated import keep_terminated
 from coset.symmetry.passes.null_dead_ids import null_dead_ids
 
-STARTS = {"plain": "REACHED", "merged": "DEAD"}
-"""What symmetries may do to dead initial values: as `explore` and `check` use them."""
+STARTS = {"plain": "REACHED", "merged": "FREE"}
+"""What symmetries may do to initial values: as `explore` and `check` use them."""
 
 Stage = tuple[Callable[[m.Model], m.Model], str]
 STAGES: tuple[Stage, ...] = (
+    (plain, "initial values that name a process need to be kept for counts only"),
     (null_dead_ids, "an id that has not been written yet names no process"),
     (partial(merged, marks=False), "invisible steps are merged, and dead variables reset"),
     (keep_terminated, "processes that have ended keep their numbers, which no property can observe"),
@@ -38,7 +39,7 @@ def by_execution(model: m.Model, kept: Sequence[m.Property], known: GroupFound, 
     after, whys = before, list[str]()
     for prepare, why in STAGES:
         changed = prepare(model)
-        if changed is model:
+        if changed is model and prepare is not plain:
             continue
         model, order = changed, after.order
         after = found(model, [each for each in model.properties if each.name in names], "merged")

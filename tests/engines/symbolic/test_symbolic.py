@@ -327,7 +327,7 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     ("text", "why"),
     [
         ("active proctype P() { timeout }", "`timeout`"),
-        ("hidden byte x; active proctype P() { x = 1 }", "hidden"),
+        ("hidden byte x; active proctype P() { x == 0 -> x = 1 }", "hidden"),
         ("byte x; active proctype P() { run P() }", "it must know all processes"),
         ("int x; active proctype P() { do :: x++ od }", "more than 1024 values"),
         ("byte x; active proctype P() { atomic { do :: x++ od } }", "does not end"),

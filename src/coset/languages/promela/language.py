@@ -31,7 +31,16 @@ def read(reading: Reading) -> Model | None:
             inner.add(each)
     for each in inner:
         diagnostics.add(appended.located(each))
-    return None if model is None or diagnostics.errors else appended.completed(model, diagnostics)
+    return None if model is None or diagnostics.errors else without_scratch(appended.completed(model, diagnostics))
+
+
+def without_scratch(model: Model) -> Model:
+    """The model with hidden variables as ordinary ones where that makes no difference."""
+    if not any(variable.hidden for variable in model.variables):
+        return model
+    from coset.model.passes.unhide import unhide
+
+    return unhide(model)
 
 
 PROMELA = Language(

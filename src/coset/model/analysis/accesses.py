@@ -157,6 +157,9 @@ class Accesses:
         match effect:
             case m.Send():
                 yield from self.send(effect, changed, noticed)
+            case m.Deliver(condition, channel, values):
+                yield from self.expression(condition, changed)
+                yield from self.send(m.Send(channel, values), changed, noticed)
             case m.Receive():
                 yield from self.receive(effect, changed, noticed)
             case m.Assign(place, value):
@@ -266,7 +269,8 @@ class Accesses:
             return
         if edge.target != m.GONE or edge.guard != e.Youngest():  # `EXIT` expresses that only the youngest can terminate
             yield from self.expression(edge.guard, changed)
-        noticed = self.is_noticed(kind, number, edge, arrives)
+        has_message = any(isinstance(effect, m.Send | m.Receive | m.Deliver) for effect in edge.effects)
+        noticed = has_message and self.is_noticed(kind, number, edge, arrives)
         for effect in edge.effects:
             yield from self.effect(kind, effect, changed, noticed)
             if changed is not None:

@@ -63,7 +63,7 @@ class Channels:
             case m.Run(kind, arguments):
                 for variable, value in zip(parameters[kind], arguments, strict=True):
                     self.flow(variable, self.origins(value))
-            case m.Send(channel, values):
+            case m.Send(channel, values) | m.Deliver(_, channel, values):
                 for origin in self.origins(channel):
                     for number, value in enumerate(values):
                         known = self.carried.get((origin, number), frozenset())

@@ -20,6 +20,10 @@ def parts(effect: m.Effect) -> Iterator[e.Expr]:
         case m.Send(channel, values):
             yield channel
             yield from values
+        case m.Deliver(condition, channel, values):
+            yield condition
+            yield channel
+            yield from values
         case m.Receive(channel, patterns) | m.Event(_, channel, patterns):
             yield channel
             for pattern in patterns:

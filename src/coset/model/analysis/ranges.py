@@ -120,6 +120,9 @@ def arithmetic(operator: str, left: Interval, right: Interval) -> Interval:
             low, high = 0, d
         case "&" if a >= 0:
             low, high = 0, b
+        case "max" | "min":
+            choose = max if operator == "max" else min
+            low, high = choose(a, c), choose(b, d)
         case _:
             return ANY
     return (low, high) if low >= INT.low and high <= INT.high else ANY

@@ -21,6 +21,7 @@ from coset.source.budget import current_budget
 from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Point
+from coset.symmetry.explain.late_starts import observations
 from coset.symmetry.explain.suspects import (
     NOWHERE,
     Suspect,
@@ -37,7 +38,7 @@ from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.sorts import Sorts
-from coset.symmetry.startup import StartedStates, UnknownProcesses, startup
+from coset.symmetry.startup import MANY_WAYS, StartedStates, UnknownProcesses, startup
 from coset.symmetry.values import find_values
 
 WORK = 400_000
@@ -115,11 +116,11 @@ def explain(
     properties: Sequence[m.Property] | None = None,
     order: int = 1,
     work: int = WORK,
-    dead: frozenset[m.Variable] = frozenset(),
+    free: frozenset[m.Variable] = frozenset(),
 ) -> Explanation:
-    """Why processes of one kind are not interchangeable.  `order` is that of the model's group as it is, `dead` are variables
+    """Why processes of one kind are not interchangeable.  `order` is that of the model's group as it is, `free` are variables
     whose initial values it may change."""
-    return explained(model, properties, order, work, None, dead)
+    return explained(model, properties, order, work, None, free)
 
 
 def explain_permutation(
@@ -135,15 +136,16 @@ def explained(
     order: int,
     work: int,
     moves: Mapping[int, int] | None,
-    dead: frozenset[m.Variable] = frozenset(),
+    free: frozenset[m.Variable] = frozenset(),
 ) -> Explanation:
     kept = model.properties if properties is None else tuple(properties)
     interpreter = Interpreter(replace(model, properties=kept))
     started = startup(interpreter, closed=True)
     if isinstance(started, UnknownProcesses):
         suspect = Suspect("beginning", started.why, started.why, started.span)
-        return Explanation((Reason("", (), (), (suspect,), (), None),))
-    started = replace(started, dead=dead)
+        noticed = () if started.why == MANY_WAYS else observations(interpreter.model)
+        return Explanation((Reason("", (), (), (suspect, *noticed), (), None),))
+    started = replace(started, free=free)
     inquiry = Inquiry(interpreter, started, kept, order, work)
     reasons = tuple(inquiry.reasons() if moves is None else inquiry.objections(moves))
     return Explanation(reasons, not inquiry.is_late(), interpreter, started)

@@ -37,6 +37,7 @@ class Suspect:
     sequence                options, or operands, are tried in order
     pinned                  values of a sort cannot be permuted
     beginning, hidden       there is no state in which all processes are known; there are hidden variables
+    observed                numbers of processes that are started while the system runs
     """
 
     what: str

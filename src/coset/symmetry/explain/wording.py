@@ -12,6 +12,7 @@ from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.explain.explanation import GATHERED, Explanation, Reason
 from coset.symmetry.explain.suspects import Suspect, counter, head, is_loop
+from coset.symmetry.loop_summaries import Region
 from coset.symmetry.operators import ORDERS, leaves_of
 from coset.symmetry.values import evaluate
 
@@ -19,6 +20,11 @@ MOST_NAMES = 8
 """Longer lists are shortened."""
 
 MOST_TEXT = 60
+
+SEND_MAY_WAIT = (
+    "; a send in it waits where a channel may be full, and others can observe that: let a guard before the loop require "
+    "room in all of them, such as `nfull(c[0]) && nfull(c[1])`, or give the channels room for all messages that are ever sent"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +134,8 @@ class ReasonText:
                 return f"`{short(first.thing)}` is evaluated from left to right, and may fail, {at(suspects)}"
             case "hidden":
                 return (
-                    f"{first.thing} is hidden: which of the states that differ in it only is kept depends on the search"
+                    f"{first.thing} is hidden, and a later step may read it: which of the states that differ only in it "
+                    "is kept depends on the search"
                 )
             case "beginning" if self.started is not None:
                 return f"{first.thing}; inside `atomic {{ }}` nothing could come between the starts"
@@ -140,7 +147,7 @@ class ReasonText:
         spans = {suspect.span for suspect in suspects}
         for kind in self.interpreter.model.kinds:
             if any(edge.span in spans and (edge.hold or kind.locations[spot].transient) for spot, edge in kind.edges()):
-                return ""
+                return SEND_MAY_WAIT if Region(kind).sends else ""
         return (
             "; others may move between its rounds, so their order matters: make the loop `atomic`, or send one broadcast "
             "instead"

@@ -19,7 +19,7 @@ Listener = Callable[[str], None]
 class Question(NamedTuple):
     """The symmetries of a model that keep some properties.  `moves` is how many moves generators are certified on (None:
     as many as the method does by itself); `listener` hears of the progress of a long search; `starts` is what `program` may do
-    to dead values of the started states (`dead_starts.Starts`, by name)."""
+    to values of the started states (`dead_starts.Starts`, by name)."""
 
     model: Model
     properties: Sequence[Property]

@@ -5,8 +5,17 @@ distinguishes otherwise identical processes, and in the exact state graph no sym
 is not observable: a process at its end does nothing any more, whether it still exists or not.  `keep_terminated` then lets
 all processes stay at their ends, which no property without next can observe, and symmetries can exchange them.
 
-The pass does not apply if new processes reuse the numbers of old ones, if an expression counts processes or refers to a
-terminated one, or if priorities, `_last` or a channel that is removed with its owner make the termination observable.
+The pass does not apply if an expression counts processes or refers to a terminated one, or if priorities, `_last` or a channel
+that is removed with its owner make the termination observable.  The channels of process 0 do not: when it terminates, no other
+process is left.
+
+If a process may terminate before the last one is started, that one reuses its number, while in the new model it gets another:
+
+    proctype P() { x++ }    init { run P(); run P() }
+
+Theorem.  If no expression depends on a number of a process, the relation "the same processes in the same order, those at
+their ends apart" is a bisimulation between both models, in which terminations are stuttering steps, finitely many in a row.
+The starter's path must not depend on others (`startup`), so that both models start as many processes, and neither too many.
 """
 
 from __future__ import annotations
@@ -22,13 +31,19 @@ from coset.symmetry.startup import StartedStates, startup
 NOTICES = (e.ProcessCount, e.Enabled, e.Position, e.PriorityOf, e.LastMover)
 """Expressions whose value may depend on whether a process has terminated."""
 
+NUMBERS = (*NOTICES, e.Self, e.Remote, e.AtLocation, e.Started)
+"""Expressions whose value may depend on the number of a process."""
+
 
 def keep_terminated(model: m.Model) -> m.Model:
     """The model in which processes stay at their ends, if that is invisible; otherwise the model itself."""
     dying = [kind for kind in model.kinds if any(edge.target == m.GONE for _, edge in kind.edges())]
     if not dying or model.prioritised or model.remembers_mover or notices(model, dying):
         return model
-    if not isinstance(startup(Interpreter(model)), StartedStates):
+    interpreter = Interpreter(model)
+    if not isinstance(startup(interpreter), StartedStates) and (
+        reads_numbers(model) or not isinstance(startup(interpreter, staying=True), StartedStates)
+    ):
         return model
     return replace(model, kinds=tuple(staying(kind) if kind in dying else kind for kind in model.kinds))
 
@@ -38,7 +53,7 @@ def notices(model: m.Model, dying: list[m.Kind]) -> bool:
     names = {kind.name for kind in dying}
     ends = {kind.name: {number for number, edge in kind.edges() if edge.target == m.GONE} for kind in dying}
     for kind in dying:
-        if any(isinstance(variable.initial, m.NewChannel) for variable in kind.variables):
+        if has_channels(kind) and (model.empty_at_end or not is_oldest(kind, model)):
             return True
         for number, edge in kind.edges():
             location = kind.locations[number]
@@ -56,6 +71,26 @@ def notices(model: m.Model, dying: list[m.Kind]) -> bool:
             if isinstance(x, NOTICES):
                 return True
     return False
+
+
+def has_channels(kind: m.Kind) -> bool:
+    return any(isinstance(variable.initial, m.NewChannel) for variable in kind.variables)
+
+
+def is_oldest(kind: m.Kind, model: m.Model) -> bool:
+    """Whether process 0 is of this kind, and no other one is."""
+    effects = (effect for each in model.kinds for _, edge in each.edges() for effect in edge.effects)
+    numbers = [number for number, instance in enumerate(model.processes) if instance.kind == kind.name]
+    return numbers == [0] and not any(isinstance(effect, m.Run) and effect.kind == kind.name for effect in effects)
+
+
+def reads_numbers(model: m.Model) -> bool:
+    """Whether the number of a process may be read or asked for."""
+    return any(
+        isinstance(x, NUMBERS)
+        for whole in (*process_expressions(model), *property_expressions(model))
+        for x in whole.walk()
+    )
 
 
 def is_plain_end(location: m.Location, edge: m.Edge) -> bool:

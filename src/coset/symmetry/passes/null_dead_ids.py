@@ -14,6 +14,7 @@ from coset.model import model as m
 from coset.model.analysis.facts import gather
 from coset.model.analysis.liveness import liveness
 from coset.model.analysis.occurrences import visible_variables
+from coset.model.domain import BYTE
 from coset.model.interpreter import Interpreter
 from coset.model.rewrite import replace_variables
 from coset.symmetry.sort_inference import infer
@@ -25,7 +26,7 @@ from coset.symmetry.values import find_values
 def null_dead_ids(model: m.Model) -> m.Model:
     """The model in which ids that are dead at the start name no process."""
     interpreter = Interpreter(model)
-    started = startup(interpreter)
+    started = startup(interpreter, staying=True)
     if not isinstance(started, StartedStates):
         return model
     sorts = infer(interpreter, started)
@@ -44,7 +45,9 @@ def null_dead_ids(model: m.Model) -> m.Model:
 
 
 def unused_number(variable: m.Variable, sort: Sort) -> int | None:
-    """A number that fits into a variable of ids and is not an id, if the initial value of the variable is one."""
+    """A number that fits into a variable of ids and is not an id, if the initial value of the variable is one.  It should fit
+    wherever ids are, also into a message with a `byte`, so that the sort need not be pinned."""
     if sort.objects == "channel" or not (sort.objects or sort.dimensions) or isinstance(variable.initial, m.NewChannel):
         return None
-    return variable.domain.high if variable.domain.high not in sort.values else None
+    highest = variable.domain.high
+    return next((number for number in (min(highest, BYTE.high), highest) if number not in sort.values), None)

@@ -18,8 +18,10 @@ from coset.symmetry.certify import MOVES, certify, certify_steps
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
+from coset.symmetry.free_starts import id_variables
 from coset.symmetry.groups.group import Group
 from coset.symmetry.joined_choices import joined_choices
+from coset.symmetry.logical_values import written_as_choices
 from coset.symmetry.loop_summaries import summarised
 from coset.symmetry.methods.program.graph import ProgramGraph, program_graph
 from coset.symmetry.sort_inference import infer
@@ -58,7 +60,7 @@ def detect(
 def readings(model: m.Model) -> list[m.Model]:
     """The model, and models with the same observable states and steps whose text may show more symmetry."""
     found = [model]
-    for read in (summarised, joined_choices):
+    for read in (summarised, joined_choices, written_as_choices):
         better = read(found[-1])
         if better is not found[-1] and has_same_start(model, better):
             found.append(better)
@@ -92,7 +94,7 @@ def on_states_of(model: m.Model, points: Points) -> Points:
     interpreter = Interpreter(model)
     started = startup(interpreter)
     assert not isinstance(started, UnknownProcesses)
-    return replace(points, interpreter=interpreter, started=replace(started, dead=points.started.dead))
+    return replace(points, interpreter=interpreter, started=replace(started, free=points.started.free))
 
 
 class Detected(NamedTuple):
@@ -108,26 +110,35 @@ class Detected(NamedTuple):
 
 
 def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
-    """A larger group that changes dead values of the started states, if there is one.  What is known of the values of
-    variables, in the model as it is read and as it is written, must stay true."""
+    """A larger group that changes values of the started states, if there is one: values of ids, or only dead ones.  What is
+    known of the values of variables, in the model as it is read and as it is written, must stay true."""
     points = found.points
-    interpreter, started, sorts = points.interpreter, points.started, points.sorts
-    dead = dead_variables(interpreter, started)
-    if not dead:
-        return None
-    program = program_graph(interpreter, replace(started, dead=dead), sorts, model.properties)
-    more = Detected(program.points, program.graph.group(program.vertices))
-    known = [find_ranges(interpreter.model), find_ranges(model)]
-    if more.group.order <= found.group.order or not all(keeps_ranges(more.actions, ranges) for ranges in known):
-        return None
-    more = more._replace(sums=is_closed(more.points, more.actions))
-    return more if more.sums or starts is Starts.DEAD else None
+    dead = dead_variables(points.interpreter, points.started)
+    known = [find_ranges(points.interpreter.model), find_ranges(model)]
+    for free in dict.fromkeys((dead | id_variables(points), dead)):
+        more = freed(found, model, free) if free else found
+        if more.group.order <= found.group.order:
+            break  # with fewer free variables there are no more symmetries
+        if all(keeps_ranges(more.actions, ranges) for ranges in known):
+            more = more._replace(sums=is_closed(more.points, more.actions))
+            if more.sums or starts is Starts.FREE:
+                return more
+    return None
+
+
+def freed(found: Detected, model: m.Model, free: frozenset[m.Variable]) -> Detected:
+    """The group that may change the initial values of some variables."""
+    interpreter, started, sorts = found.points.interpreter, found.points.started, found.points.sorts
+    program = program_graph(interpreter, replace(started, free=free), sorts, model.properties)
+    return Detected(program.points, program.graph.group(program.vertices))
 
 
 def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph | Finding:
     """The graph of a model, or why there is none."""
     if any(variable.hidden for variable in model.variables):
-        return Finding("hidden variables: which state stands for several depends on the order of the search")
+        return Finding(
+            "hidden variables that a later step may read: which state stands for several depends on the order of the search"
+        )
     interpreter = Interpreter(model)
     started = startup(interpreter)
     if isinstance(started, UnknownProcesses):

@@ -140,6 +140,9 @@ class Builder(ExpressionGraph):
             case m.Send(channel, values):
                 fields = [(("field", k), self.expression(x, self.field(channel, k))) for k, x in enumerate(values)]
                 return self.node(("send", effect.sorted), ("channel", self.channel(channel)), *fields)
+            case m.Deliver(condition, channel, values):
+                send = self.effect(m.Send(channel, values))
+                return self.node("deliver", ("if", self.condition(condition)), ("send", send))
             case m.Receive(channel, patterns):
                 return self.node(("receive", effect.random, effect.peek), *self.reception(channel, patterns))
             case m.Event(sends, channel, patterns):
@@ -180,9 +183,9 @@ class Builder(ExpressionGraph):
                         self.contents(root, sort, number, state.channels[number - 1])
 
     def cells(self, root: int, variables: tuple[m.Variable, ...], values: tuple[int, ...], owner: int | None) -> None:
-        """What each variable that the text mentions holds, except for dead variables."""
+        """What each variable that the text mentions holds, except for those that a symmetry may change."""
         for variable, start in offsets(variables).items():
-            if variable not in self.shared or variable in self.started.dead:
+            if variable not in self.shared or variable in self.started.free:
                 continue
             sort, indices = self.sorts.of_variable[variable].leader, self.index_sorts(variable)
             for k in range(variable.size):
