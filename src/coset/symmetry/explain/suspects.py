@@ -139,7 +139,7 @@ class Suspicious(Builder):
 
     def build(self, properties: Iterable[m.Property]) -> None:
         self.crowd = Counter(
-            ("value", sort.number, self.nature(sort, value))
+            ("value", self.copies.sort(sort.number), self.nature(sort, value))
             for sort in self.sorts.all
             if sort.mobile
             for value in sort.values
@@ -249,12 +249,12 @@ class Suspicious(Builder):
         sorts = [sort, *(self.sorts.of(part) for part in x.walk())]
         return next((each.leader.objects for each in sorts if each is not None and each.leader.objects), "")
 
-    def variable(self, variable: m.Variable) -> int:
-        if self.looks[self.look(variable)] > 1:
+    def variable(self, variable: m.Variable, unmentioned: int | None = None) -> int:
+        if unmentioned is None and self.looks[self.look(variable)] > 1:
             suspect = self.here("name", variable.name, "channel" * (variable.domain.refers is Refers.CHANNEL))
             if self.is_ignored(suspect):
                 return self.ghost(suspect)
-        return super().variable(variable)
+        return super().variable(variable, unmentioned)
 
     # --- the started state -----------------------------------------------------------------------
 
