@@ -1,7 +1,8 @@
 """An asserted process as a model: each side of its outermost `|||` is a process of the model.
 
 Sides that call one process with different arguments share a kind, with the arguments as parameters that never change, so
-that symmetry can permute them.  Everything else is one automaton per side.
+that symmetry can permute them.  So do copies of a process (`|||{n}@P`), except where the whole graph is needed, without
+symmetry: there copies are one automaton that counts them, as PAT does.  Everything else is one automaton per side.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Lowering:
     def __init__(
         self, program: t.Program, process: t.Process, watching: Watching, other: Lowering | None = None
     ) -> None:
-        """`other` is a lowering of the same process that watches something else: its automata are the same."""
+        """`other` is a lowering of the same process that watches something else, and whose automata are the same."""
         self.program, self.process, self.watching = program, process, watching
         self.normaliser = Normaliser(program)
         self.declarations = Declarations(program)
@@ -91,10 +92,18 @@ class Lowering:
             prioritised=any(lowering.urgent() for lowering in lowerings),
         )
 
+    def has_automata_for(self, watching: Watching) -> bool:
+        """Whether the automata are the same where something else is watched: not if copies are counted in one of both."""
+        return self.watching.printed == watching.printed or not any(
+            isinstance(x, t.Counted)
+            for whole in (self.process, *(definition.body for definition in self.program.definitions.values()))
+            for x in everywhere(whole)
+        )
+
     # --- components --------------------------------------------------------------------------------
 
     def automata(self) -> list[Built]:
-        built = self.fixpoint(components(self.process, self.normaliser))
+        built = self.fixpoint(components(self.process, self.normaliser, counted=self.watching.printed))
         if ends_together(built) and any(awkward(automaton) for _, automaton in built):
             return self.joined(built)
         return built
