@@ -13,6 +13,7 @@ from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from coset.symmetry.certify import NotASymmetry
 from coset.symmetry.certify_text import Text, certify_text
+from coset.symmetry.explain.explanation import explain
 from coset.symmetry.methods.program.detect import detect
 from tests.support import copied_kinds_random
 from tests.support.quotient import EXACT, explored
@@ -122,6 +123,13 @@ def test_a_run_is_one_of_the_model(engine: str, tmp_path_factory: pytest.TempPat
         states = replay(model, trace).states
         assert states[0] == Interpreter(model).initial() and states[-1].values[1] == 1  # flag2
     assert traces
+
+
+def test_explanations_are_about_processes_of_one_kind() -> None:
+    assert not explain(coset.parse_text(TWO_OF_EACH), order=8).reasons
+    named = TWO_OF_EACH.replace("b < 3 ->", "b < 3 && _pid != 3 ->")
+    (reason,) = explain(coset.parse_text(named), order=2).reasons
+    assert reason.gain == 4
 
 
 def test_a_kind_goes_as_a_whole() -> None:

@@ -21,6 +21,7 @@ from coset.model.state import offsets, process_number
 from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Point
+from coset.symmetry.methods.program.copies import find_copies
 from coset.symmetry.methods.program.graph import Builder
 from coset.symmetry.sorts import Sort, Sorts
 from coset.symmetry.startup import StartedStates
@@ -105,6 +106,7 @@ class Suspicious(Builder):
         self, interpreter: Interpreter, started: StartedStates, sorts: Sorts, ignored: frozenset[Suspect] = frozenset()
     ) -> None:
         super().__init__(interpreter, started, sorts)
+        self.copies = find_copies(self.model, self.count, sorts, numbered=True)  # it is about processes of one kind
         self.ignored = ignored
         self.met: dict[Suspect, None] = {}
         self.ghosts: defaultdict[Suspect, list[int]] = defaultdict(list)
