@@ -211,6 +211,10 @@ class LoadedModel(Model):
                 return drawing.channels(self, shared_variables=True)
             case "hypergraph":
                 return drawing.hypergraph(self)
+            case "constraints":
+                from coset.tasks.draw_constraints import constraints
+
+                return constraints(self)
             case "features":
                 return drawing.model_features(self)
             case "quotient":

@@ -1,4 +1,4 @@
-"""`coset draw FILE --what automata|property|channels|hypergraph|quotient -o FILE.svg`: diagrams, drawn by Graphviz."""
+"""`coset draw FILE --what automata|property|channels|hypergraph|constraints|quotient -o FILE.svg`: drawn by Graphviz."""
 
 from __future__ import annotations
 
@@ -112,6 +112,16 @@ def hypergraph(model: Model, options: argparse.Namespace) -> Diagram:
         raise UsageError(f"--what hypergraph: {reason}") from None
 
 
+def constraints(model: Model, options: argparse.Namespace) -> Diagram:
+    from coset.tasks import draw as drawing
+    from coset.tasks.draw_constraints import constraints
+
+    try:
+        return constraints(model)
+    except drawing.Undrawable as reason:
+        raise UsageError(f"--what constraints: {reason}") from None
+
+
 def features(model: Model, options: argparse.Namespace) -> Diagram:
     from coset.tasks import draw as drawing
 
@@ -148,6 +158,6 @@ def quotient(model: Model, options: argparse.Namespace) -> Diagram:
 
 DIAGRAMS = {
     "automata": automata, "property": property_automata, "channels": channels, "hypergraph": hypergraph,
-    "features": features, "quotient": quotient,
+    "constraints": constraints, "features": features, "quotient": quotient,
 }  # fmt: skip
 """What can be drawn: each is a function of the model and of the options."""

@@ -41,6 +41,8 @@ LEGEND = {
     "features": "arrows from the host of a feature to its partner; features of one component below its name",
     "variables": "hexagon: shared variable; arrows follow values",
     "hyperedges": "oval: process; hexagon: shared variable; box: channel; lines to all that use it",
+    "constraints": "hexagon: element of the state, with its literals before a step and after it ('); oval: summand; boxes: its "
+    "constraints, their cases and rows",
     "roles": "letters: the role of a variable for a process",
     "orbit": "same colour: exchanged by symmetry; white: fixed by every symmetry",
     "end": "double line: valid end state", "accept": "amber: accept", "progress": "green: progress",

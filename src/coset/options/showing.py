@@ -12,6 +12,7 @@ DRAWINGS = {
     "property": "for each ltl block, never claim or --ltl formula the automaton of what it forbids",
     "channels": "which process sends to and receives from which channel",
     "hypergraph": "which processes share which variables",
+    "constraints": "the coloured graph of the constraints of a small model, whose automorphisms are its symmetries",
     "features": "the features of the components of a generated network",
     "quotient": "the state graph of a small model modulo symmetry: a node is an orbit of states, with its size, and an arrow the "
     "steps between two",

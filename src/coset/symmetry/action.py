@@ -3,7 +3,7 @@
 A symmetry is kept as a permutation of *points*: process ids and channels (values of their sorts), values of other sorts,
 global variables, local variables of a kind, and locations of a kind.  Its action on a state follows:
 
-    a process p at location l         becomes process g(p) at g(l)
+    a process p at location l         becomes process g(p) at g(l), of the kind that has g(l)
     an element x[i] with value v      becomes the element g(x)[g(i)] with value g(v)
     a channel c with message (v, w)   becomes channel g(c) with message (g(v), g(w))
 
@@ -65,16 +65,27 @@ class Points:
 
     def show(self, permutation: Permutation) -> str:
         """A permutation in cycle notation, as it moves what the user has a name for.  Locations are left out, and so are
-        variables that only hold a channel, as the channel is there already.
+        variables that only hold a channel, as the channel is there already, and what goes along with its kind or its variable.
         """
         names, held = self.names(), set(self.channel_names().values())
         shown = []
         for what in ("value", "global", "local"):
             for cycle in permutation.cycles():
                 first = self.points[cycle[0]]
-                if first.what == what and not (what != "value" and names[cycle[0]] in held):
+                if (
+                    first.what == what
+                    and not self.goes_along(cycle)
+                    and not (what != "value" and names[cycle[0]] in held)
+                ):
                     shown.append((self.rank(first), "(" + " ".join(names[k] for k in cycle) + ")"))
         return "".join(text for _, text in sorted(shown, key=lambda pair: pair[0])) or "()"
+
+    def goes_along(self, cycle: Sequence[int]) -> bool:
+        """Whether a cycle leads from kind to kind, or from sort to sort with each value left as it is."""
+        first, *others = (self.points[k] for k in cycle)
+        if all(other.number == first.number for other in others):
+            return False
+        return first.what == "local" or all(other.item == first.item for other in others)
 
     def rank(self, point: Point) -> int:
         """Processes are named first, then channels, then the rest."""
@@ -143,15 +154,20 @@ class Points:
 class Action:
     """One symmetry, made ready to be applied to states from the started one on.
 
-    `process`, `channel` and `location` say where these go; `value` how values of a sort do.
+    `process`, `channel`, `kind` and `location` say where these go; `value` how values of a sort do.
     """
 
     def __init__(self, points: Points, permutation: Permutation) -> None:
         self.points, self.permutation = points, permutation
         tables: dict[tuple[str, int], dict[int, int]] = {}
+        self.numbers: dict[tuple[str, int], int] = {}
+        """The sort that the values of a sort go to, and the kind that the locations and variables of a kind go to, where
+        these are others: ("location", 0) to 1."""
         for k in permutation.support():
             source, target = points.points[k], points.points[permutation(k)]
             tables.setdefault((source.what, source.number), {})[source.item] = target.item
+            if source.number != target.number:
+                self.numbers[source.what, source.number] = target.number
         self.tables = tables
         model, sorts = points.interpreter.model, points.sorts
         self.process = self.value(sorts.process)
@@ -160,8 +176,12 @@ class Action:
             if sort.objects == "channel":
                 self.channel.update(self.value(sort))
         self.location = [tables.get(("location", k), IDENTITY) for k in range(len(model.kinds))]
-        self.shared = self.row(model.variables, "global", 0)
-        self.own = [self.row(kind.variables, "local", number) for number, kind in enumerate(model.kinds)]
+        self.kind = [self.numbers.get(("location", k), k) for k in range(len(model.kinds))]
+        self.shared = self.row(model.variables, "global", 0, model.variables)
+        self.own = [
+            self.row(kind.variables, "local", k, model.kinds[self.kind[k]].variables)
+            for k, kind in enumerate(model.kinds)
+        ]
         self.messages = {
             number: [self.value(sort.fields[k]) if k in sort.fields else IDENTITY for k in range(points.arity(number))]
             for sort in sorts.all
@@ -179,17 +199,19 @@ class Action:
         """Where the values of a sort go; those that are not in the table stay."""
         return self.tables.get(("value", sort.leader.number), IDENTITY)
 
-    def row(self, variables: tuple[m.Variable, ...], what: str, number: int) -> list[tuple[int, Table]]:
-        """For each element in the flat layout of a row of variables: its new place, and where its values go.
+    def row(
+        self, variables: tuple[m.Variable, ...], what: str, number: int, targets: tuple[m.Variable, ...]
+    ) -> list[tuple[int, Table]]:
+        """For each element in the flat layout of a row of variables: its new place, among the `targets`, and where its values go.
         A variable that no point stands for is mentioned nowhere, and keeps what it has."""
         images = self.tables.get((what, number), IDENTITY)
-        start, mentioned = offsets(variables), self.points.known
+        start, mentioned = offsets(targets), self.points.known
         found: list[tuple[int, Table]] = []
         for item, variable in enumerate(variables):
             if Point(what, number, item) not in mentioned:
-                found += [(start[variable] + k, IDENTITY) for k in range(variable.size)]
+                found += [(start[targets[item]] + k, IDENTITY) for k in range(variable.size)]
                 continue
-            target = variables[images.get(item, item)]
+            target = targets[images.get(item, item)]
             moves = self.value(self.points.sorts.of_variable[variable])
             indices = [self.value(self.points.sorts.index(variable, d)) for d in range(len(variable.shape))]
             for position in product(*map(range, variable.shape)):
@@ -213,7 +235,7 @@ class Action:
             new = images.get(old)
             if new is None:
                 at, values = self.location[old.kind].get(old.at, old.at), moved_row(self.own[old.kind], old.values)
-                new = images[old] = Process(old.kind, at, values, old.priority)
+                new = images[old] = Process(self.kind[old.kind], at, values, old.priority)
             processes[self.process.get(number, number)] = new
         channels: list[Channel | None] = [None] * len(state.channels)
         for number, held in enumerate(state.channels, 1):

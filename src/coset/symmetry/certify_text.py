@@ -22,7 +22,7 @@ from coset.source.text import Span
 from coset.symmetry.action import Action, Point, Points
 from coset.symmetry.certify import NotASymmetry
 from coset.symmetry.conditions import conditions
-from coset.symmetry.normal_form import Normal, Tables, Vocabulary
+from coset.symmetry.normal_form import Normal, Vocabulary
 from coset.symmetry.order import is_decided
 
 
@@ -61,6 +61,7 @@ class Text:
         """Whether the model refers to numbers of locations, which then cannot move."""
         self.spots = self.visited()
         self.steps = {spot: self.read_location(*spot) for spot in self.spots}
+        self.provided = [self.read_step(m.Edge(0, kind.provided), 0) for kind in self.model.kinds]
         self.fixed = list(self.read_fixed())
 
     def visited(self) -> list[tuple[int, int]]:
@@ -83,10 +84,7 @@ class Text:
         return Step(edge, place, label, frozenset(self.normal.mentions))
 
     def read_fixed(self) -> Iterator[tuple[str, Step]]:
-        """What must stay where it is: conditions of kinds, of properties, of the monitor."""
-        for kind in self.model.kinds:
-            if kind.provided != e.TRUE:
-                yield f"what {kind.name} is provided with", self.read_step(m.Edge(0, kind.provided), 0)
+        """What must stay where it is: conditions of properties and of the monitor."""
         watching = [(f"claim {p.name}", p.automaton) for p in self.kept if isinstance(p, m.Claim)]
         if self.model.monitor is not None:
             watching.append(("the monitor", self.model.monitor.automaton))
@@ -109,47 +107,72 @@ class Text:
         return next(self.differences(action), None)
 
     def differences(self, action: Action) -> Iterator[Difference]:
-        yield from self.unlike(action.tables)
+        yield from self.torn(action)
+        yield from self.unlike(action)
         if not self.points.started.is_kept_by(self.model, action):
             yield Difference("the processes do not begin alike")
-        renaming = Normal(self.vocabulary, action.tables)
+        renaming = Normal(self.vocabulary, action.tables, numbers=action.numbers)
         for what, step in self.fixed:
             if self.renamed(step, renaming) != step.label:
                 yield Difference(f"{what} is not the same: '{step.edge.guard}'", step.edge.span)
+        for kind, image in enumerate(action.kind):
+            if self.renamed(self.provided[kind], renaming) != self.provided[image].label:
+                yield Difference(f"what {self.model.kinds[kind].name} is provided with is not the same")
         for kind, spot in self.spots:
             yield from self.different_options(kind, spot, action, renaming)
 
     def different_options(self, kind: int, spot: int, action: Action, renaming: Normal) -> Iterator[Difference]:
         """The options at a location that, renamed, are no options at its image."""
-        places = action.location[kind]
+        places, other = action.location[kind], action.kind[kind]
         image = places.get(spot, spot)
-        if flags(self.model.kinds[kind].locations[spot]) != flags(self.model.kinds[kind].locations[image]):
+        if flags(self.model.kinds[kind].locations[spot]) != flags(self.model.kinds[other].locations[image]):
             yield Difference("a location has other labels", self.model.kinds[kind].locations[spot].span)
-        there = Counter((step.place, step.label, step.edge.target) for step in self.steps[kind, image])
+        there = Counter((step.place, step.label, step.edge.target) for step in self.steps[other, image])
         for step in self.steps[kind, spot]:
             target = places.get(step.edge.target, step.edge.target)
             key = (step.place, self.renamed(step, renaming), target)
             if not there[key]:
                 yield Difference(f"'{shown(step.edge)}' has no counterpart", step.edge.span)
             there[key] -= 1
-        if len(self.steps[kind, spot]) != len(self.steps[kind, image]):
+        if len(self.steps[kind, spot]) != len(self.steps[other, image]):
             yield Difference("locations differ in the number of their options")
 
     # --- what may take the place of what -----------------------------------------------------------
 
-    def unlike(self, tables: Tables) -> Iterator[Difference]:
+    def torn(self, action: Action) -> Iterator[Difference]:
+        """Kinds and sorts that do not go to others as a whole."""
+        for k, source in enumerate(self.points.points):
+            target = self.points.points[action.permutation(k)]
+            if target.number != action.numbers.get((source.what, source.number), source.number):
+                yield Difference(f"{self.points.name(source)} does not go where others of its kind or sort go")
+        processes = self.points.started.state.processes
+        for number, process in enumerate(processes):
+            if processes[action.process.get(number, number)].kind != action.kind[process.kind]:
+                yield Difference(f"process {number} does not go where its kind goes")
+        for kind, image in enumerate(action.kind):
+            if self.model.kinds[kind].variables and action.numbers.get(("local", kind), kind) != image:
+                yield Difference(f"the variables of {self.model.kinds[kind].name} do not go where its locations go")
+        if action.kind != [*range(len(action.kind))] and self.numbered:
+            yield Difference("the numbers of locations mean something else in another kind")
+
+    def unlike(self, action: Action) -> Iterator[Difference]:
         """Points that are exchanged though they are different at first sight."""
-        for (what, number), table in tables.items():
+        for (what, number), table in action.tables.items():
             for source, target in table.items():
-                one, other = Point(what, number, source), Point(what, number, target)
+                one = Point(what, number, source)
+                other = Point(what, action.numbers.get((what, number), number), target)
                 if one not in self.known or other not in self.known:
                     yield Difference(f"a {what} that nothing may be exchanged with")
-                elif self.nature(one) != self.nature(other):
+                elif self.nature(one, action) != self.nature(other, None):
                     yield Difference(f"{self.points.name(one)} and {self.points.name(other)} are not alike")
 
-    def nature(self, point: Point) -> Hashable:
-        """What points that are exchanged have in common."""
+    def nature(self, point: Point, action: Action | None) -> Hashable:
+        """What points that are exchanged have in common; of the first one after the symmetry has renamed sorts and kinds."""
         what, number, item = point
+
+        def image(what: str, number: int) -> int:
+            return number if action is None else action.numbers.get((what, number), number)
+
         state, sorts = self.points.started.state, self.points.sorts
         if what == "location":
             return item if self.numbered else None
@@ -161,15 +184,15 @@ class Text:
             is_free = what == "global" or holds_references or sum(p.kind == number for p in state.processes) == 1
             return (
                 variable.domain.low, variable.domain.high, variable.shape, variable.hidden,
-                tuple(sort.number if sort.mobile else None for sort in used), None if is_free else item,
+                tuple(image("value", sort.number) if sort.mobile else None for sort in used), None if is_free else item,
             )  # fmt: skip
         sort = self.points.sort(number)
-        inside = tuple(0 <= item < variable.shape[d] for variable, d in sort.dimensions)
+        inside = frozenset((variable.shape[d], 0 <= item < variable.shape[d]) for variable, d in sort.dimensions)
         if sort.objects == "process":
             if not 0 <= item < len(state.processes):
                 return "no process", item
             process = state.processes[item]
-            return process.kind, process.priority, item if self.may_end(item) else None, inside
+            return image("location", process.kind), process.priority, item if self.may_end(item) else None, inside
         if sort.objects == "channel":
             if not self.points.is_channel(item):
                 return "no channel", item

@@ -145,11 +145,12 @@ def keeps_ranges(actions: Sequence[Action], ranges: Ranges) -> bool:
     for action in actions:
         for what, number, variables in rows:
             images = action.tables.get((what, number), {})
+            targets = model.kinds[action.kind[number]].variables if what == "local" else model.variables
             for item, variable in enumerate(variables):
                 if Point(what, number, item) not in points.known:
                     continue
                 low, high = bounds = ranges.of_variable(variable)
-                if ranges.of_variable(variables[images.get(item, item)]) != bounds:
+                if ranges.of_variable(targets[images.get(item, item)]) != bounds:
                     return False
                 table = action.value(points.sorts.of_variable[variable])
                 if any(low <= value <= high and not low <= image <= high for value, image in table.items()):

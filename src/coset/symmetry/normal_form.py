@@ -18,6 +18,9 @@ from coset.symmetry.order import conflicts
 from coset.symmetry.sorts import Sort
 from coset.symmetry.values import Row, rows
 
+WHOLE = -2
+"""The item of a point that stands for a kind or a sort as a whole."""
+
 Tables = Mapping[tuple[str, int], Table]
 """Where points of each sort or row go (as in `Action`); those that are not in a table stay."""
 
@@ -51,15 +54,19 @@ class Vocabulary:
 
 
 class Normal:
-    """Makes normal forms under a renaming, which is given by the tables of an `Action`.
+    """Makes normal forms under a renaming, which is given by the tables of an `Action`, and its `numbers` if kinds or sorts are
+    renamed as a whole.
 
     Without a table for the locations of a kind they stay; a renaming that is `blind` forgets which locations are meant.
     """
 
-    def __init__(self, vocabulary: Vocabulary, tables: Tables, blind: bool = False) -> None:
-        self.vocabulary, self.tables, self.blind = vocabulary, tables, blind
+    def __init__(
+        self, vocabulary: Vocabulary, tables: Tables, blind: bool = False, numbers: Mapping[tuple[str, int], int] = {}
+    ) -> None:
+        self.vocabulary, self.tables, self.blind, self.numbers = vocabulary, tables, blind, numbers
         self.points, self.sorts = vocabulary.points, vocabulary.sorts
         self.moved = frozenset(Point(what, number, item) for (what, number), table in tables.items() for item in table)
+        self.moved |= {Point(what, number, WHOLE) for what, number in numbers}
         self.mentions: set[Point] = set()
         """What has been mentioned so far."""
 
@@ -70,17 +77,22 @@ class Normal:
         self.mentions.add(Point(what, number, item))
         return self.tables.get((what, number), IDENTITY).get(item, item)
 
+    def number(self, what: str, number: int) -> int:
+        """The new number of a kind or sort."""
+        self.mentions.add(Point(what, number, WHOLE))
+        return self.numbers.get((what, number), number)
+
     def value(self, sort: Sort | None, value: int) -> Hashable:
         if sort is None or not sort.leader.mobile:
             return "number", value
         number = sort.leader.number
-        return "value", number, self.name("value", number, value)
+        return "value", self.number("value", number), self.name("value", number, value)
 
     def variable(self, variable: m.Variable) -> Hashable:
         place = self.vocabulary.places.get(variable)
         if place is None:
             return "variable", id(variable)
-        return *place[:2], self.name(*place)
+        return place[0], self.number(*place[:2]), self.name(*place)
 
     # --- steps and effects -------------------------------------------------------------------------
 
@@ -190,8 +202,9 @@ class Normal:
                 return "remote", self.process(process, kind), self.access(variable, indices), missing
             case e.AtLocation(kind, process, _, spots):
                 number = self.points.interpreter.kind_number[kind]
-                at = () if self.blind else frozenset(self.name("location", number, spot) for spot in spots)
-                return "at", number, self.process(process, kind), at
+                visited = [spot for spot in spots if Point("location", number, spot) in self.points.known]
+                at = () if self.blind else frozenset(self.name("location", number, spot) for spot in visited)
+                return "at", self.number("location", number), self.process(process, kind), at
             case e.Binary(operator, left, right):
                 return self.operation(x, operator, left, right)
             case e.Unary(operator, operand):

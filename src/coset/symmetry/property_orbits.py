@@ -91,7 +91,10 @@ class PropertyOrbits:
     def is_invariant(self, property_: Formula) -> bool:
         """Whether all symmetries leave a formula as it is."""
         same = self.key(property_, self.unmoved)
-        return all(self.key(property_, Normal(self.vocabulary, each.tables)) == same for each in self.actions)
+        return all(
+            self.key(property_, Normal(self.vocabulary, each.tables, numbers=each.numbers)) == same
+            for each in self.actions
+        )
 
     def images(self, properties: Sequence[Formula]) -> dict[str, Image]:
         """By name, the properties that are images of earlier ones; the others represent their orbits."""
@@ -120,7 +123,7 @@ class PropertyOrbits:
                 self.images_made += 1
                 product = permutation * generator.permutation
                 action = Action(self.points, product)
-                key = self.key(first, Normal(self.vocabulary, action.tables))
+                key = self.key(first, Normal(self.vocabulary, action.tables, numbers=action.numbers))
                 if key in seen:
                     continue
                 seen.add(key)

@@ -158,11 +158,6 @@ def test_values_that_are_only_passed_on_are_interchangeable(capacity: int) -> No
     assert suite is not None and detect(suite.models[0]).order == 6
 
 
-def test_copies_are_counted() -> None:
-    text = "S = |||{4}@(a -> b -> Stop);\n#assert S deadlockfree;"
-    assert model_of(text).count("\n        ->") == 20  # 15 states of 4 copies in 3 places
-
-
 def test_what_grows_without_end_is_refused() -> None:
     with few_locations(), pytest.raises(Refused, match="control states"):
         labelled_model("P = a -> (P ||| b -> Skip);\n#assert P deadlockfree;")

@@ -97,7 +97,8 @@ class Builder:
         if key not in self.places:
             last = m.Variable("last_event", event_domain(events)) if events else None
             watching = Watching(last, events, variant in LABELLED)
-            other = next((self.lowerings[k] for (each, _, _), k in self.places.items() if each == process), None)
+            others = (self.lowerings[k] for (each, _, _), k in self.places.items() if each == process)
+            other = next((each for each in others if each.has_automata_for(watching)), None)
             lowering = lower.Lowering(self.program, process, watching, other)
             model = lowering.model(self.name)
             if variant == "nonterminating":

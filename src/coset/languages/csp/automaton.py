@@ -7,7 +7,7 @@ from dataclasses import field
 
 from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
-from coset.languages.csp.indexed import indices
+from coset.languages.csp.indexed import COPIES, indices, positive
 from coset.languages.csp.normalise import DEEPEST, Normaliser, is_open
 from coset.languages.csp.steps import SEND, Messages, Semantics, Step
 from coset.languages.csp.terms import Refused
@@ -15,6 +15,9 @@ from coset.source.budget import current_budget
 from coset.source.records import dataclass
 
 MOST_SIDES = 1_000
+MOST_COPIES = 32
+"""So many copies of a process (`|||{n}@P`) are processes, which symmetry can exchange; more are one automaton that counts them.
+Symmetric groups of larger degree have orders that do not fit into the 128 bits in which orbits are counted."""
 MOST_LOCATIONS = 20_000
 MOST_EDGES = 100_000
 MOST_SYMBOLIC = 400
@@ -128,8 +131,9 @@ class Origin:
 Side = tuple[t.Process, Origin | None]
 
 
-def components(process: t.Process, normaliser: Normaliser) -> list[list[Side]]:
-    """The sides of the outermost `|||`; those of one origin are put together, in the order of the first."""
+def components(process: t.Process, normaliser: Normaliser, counted: bool = False) -> list[list[Side]]:
+    """The sides of the outermost `|||`; those of one origin are put together, in the order of the first.  Copies (`|||{n}@P`) are
+    n sides, so that symmetry can exchange them, unless they are to be `counted`."""
     sides: list[Side] = []
     pending: list[tuple[t.Process, Origin | None, int]] = [(process, None, 0)]
     while pending:
@@ -148,6 +152,8 @@ def components(process: t.Process, normaliser: Normaliser) -> list[list[Side]]:
                     for values in indices(side)
                     for each in [tuple(values[name] for name in names)]
                 ]
+            case t.Counted(count, body) if not counted and positive(count, COPIES) <= MOST_COPIES:
+                pending[:0] = [(body, None, depth)] * positive(count, COPIES)
             case t.Interleave(parts):
                 pending[:0] = [(part, None, depth) for part in parts]
             case _:

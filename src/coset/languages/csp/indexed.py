@@ -10,6 +10,7 @@ from coset.languages.csp import tree as t
 from coset.languages.csp.terms import Refused
 
 MOST_INDICES = 10_000
+COPIES = "the number of copies"
 
 
 def constant(x: t.Expression, what: str) -> int:

@@ -1,7 +1,8 @@
 """An asserted process as a model: each side of its outermost `|||` is a process of the model.
 
 Sides that call one process with different arguments share a kind, with the arguments as parameters that never change, so
-that symmetry can permute them.  Everything else is one automaton per side.
+that symmetry can permute them.  So do copies of a process (`|||{n}@P`), except where the whole graph is needed, without
+symmetry: there copies are one automaton that counts them, as PAT does.  Everything else is one automaton per side.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from coset.languages.csp.automaton import (
     symbolic,
     tells_apart,
 )
+from coset.languages.csp.beginning import BeginningLowering, beginning, is_large
 from coset.languages.csp.lower_expression import Declarations, Expressions, Interval, interval_domain, number
 from coset.languages.csp.lower_kind import NORMAL, KindLowering, Watching
 from coset.languages.csp.normalise import Normaliser, reads_variable
@@ -44,27 +46,24 @@ class Lowering:
     def __init__(
         self, program: t.Program, process: t.Process, watching: Watching, other: Lowering | None = None
     ) -> None:
-        """`other` is a lowering of the same process that watches something else: its automata are the same."""
+        """`other` is a lowering of the same process that watches something else, and whose automata are the same."""
         self.program, self.process, self.watching = program, process, watching
         self.normaliser = Normaliser(program)
         self.declarations = Declarations(program)
         self.names: set[str] = set()
         self.built: list[Built] = []
+        self.begins = False
+        """Whether the first automaton starts the others."""
         if other is not None:
-            self.normaliser, self.built, self.declarations.fields = (
-                other.normaliser,
-                other.built,
-                other.declarations.fields,
-            )
+            self.normaliser, self.built, self.begins = other.normaliser, other.built, other.begins
+            self.declarations.fields = other.declarations.fields
 
     def model(self, name: str) -> m.Model:
         """The model, without properties."""
         built = self.built = self.built or self.automata()
-        pairs = [(c, i) for c, _ in built for i in c.instances]
-        alone = len(pairs) == 1
-        lowerings = [
-            KindLowering(c, a, self.declarations, self.normaliser, self.watching, alone) for c, a in built
-        ]  # fmt: skip
+        first, sides = (built[0], built[1:]) if self.begins else (None, built)
+        alone = sum(len(component.instances) for component, _ in built) == 1
+        lowerings = [self.lowering(each, alone) for each in sides]
         self.refuse_urgent_handshakes(lowerings)
         instances = [
             m.Instance(lowering.component.name, tuple(map(e.Const, instance)), lowering.priorities[0])
@@ -72,7 +71,7 @@ class Lowering:
             for instance in lowering.component.instances
         ]
         extra: tuple[m.Variable, ...] = () if self.watching.last is None else (self.watching.last,)
-        if ends_together(built):
+        if ends_together(sides):
             ended = m.Variable("ended", BOOL)
             still = e.Unary("!", e.Get(ended))
             kinds = [lowering.kind(still) for lowering in lowerings]
@@ -83,6 +82,10 @@ class Lowering:
             kinds = [lowering.kind() for lowering in lowerings]
         if len(instances) > 255:
             raise Refused(codes.TOO_LARGE, f"there are {len(instances)} processes; 255 is the most", self.process)
+        if first is not None:
+            starter = BeginningLowering(*first, self.declarations, self.normaliser, self.watching, False)
+            kinds.insert(0, starter.started(instances))
+            instances = [m.Instance(first[0].name)]
         return m.Model(
             name,
             (*self.declarations.variables(), *extra),
@@ -91,12 +94,44 @@ class Lowering:
             prioritised=any(lowering.urgent() for lowering in lowerings),
         )
 
+    def has_automata_for(self, watching: Watching) -> bool:
+        """Whether the automata are the same where something else is watched: not if copies, or all sides together, are one
+        automaton in one of both."""
+        if self.watching.printed == watching.printed:
+            return True
+        texts = (self.process, *(definition.body for definition in self.program.definitions.values()))
+        return not self.begins and not any(isinstance(x, t.Counted) for whole in texts for x in everywhere(whole))
+
     # --- components --------------------------------------------------------------------------------
 
+    def lowering(self, built: Built, alone: bool = False) -> KindLowering:
+        return KindLowering(*built, self.declarations, self.normaliser, self.watching, alone)
+
     def automata(self) -> list[Built]:
-        built = self.fixpoint(components(self.process, self.normaliser))
+        started = None if self.watching.printed else self.started()
+        if started is not None:
+            self.begins = True
+            return started
+        built = self.fixpoint(components(self.process, self.normaliser, counted=self.watching.printed))
         if ends_together(built) and any(awkward(automaton) for _, automaton in built):
             return self.joined(built)
+        return built
+
+    def started(self) -> list[Built] | None:
+        """Automata of what comes before the sides, and of the sides, if these are too many for one automaton."""
+        found = beginning(self.process, self.normaliser)
+        if found is None:
+            return None
+        first, rest = found
+        try:
+            built = self.fixpoint([[(first, None)], *components(rest, self.normaliser)])
+        except Refused:
+            return None
+        lone, sides = built[0], built[1:]
+        is_over = any(isinstance(term, t.Skip | t.Ended) for term in lone[1].terms)
+        is_awkward = ends_together(sides) and any(awkward(automaton) for _, automaton in sides)
+        if not is_over or is_awkward or not is_large(sides) or any(self.lowering(each).urgent() for each in built):
+            return None
         return built
 
     def joined(self, built: list[Built]) -> list[Built]:
@@ -208,7 +243,7 @@ class Lowering:
 
     def ending(self, lowerings: list[KindLowering], ended: m.Variable) -> m.Kind:
         """All sides of `|||` end in one step, once each of them can."""
-        guard, pid = e.TRUE, 0
+        guard, pid = e.TRUE, int(self.begins)
         for lowering in lowerings:
             places = frozenset(lowering.tickable)
             for place, step in lowering.tickable.items():

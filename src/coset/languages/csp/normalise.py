@@ -13,7 +13,7 @@ from coset.languages.csp import codes, terms
 from coset.languages.csp import tree as t
 from coset.languages.csp.alphabet import alphabet
 from coset.languages.csp.expression_text import expression_text
-from coset.languages.csp.indexed import expanded, positive
+from coset.languages.csp.indexed import COPIES, expanded, positive
 from coset.languages.csp.lower_expression import Declarations, Expressions
 from coset.languages.csp.terms import Refused
 
@@ -52,7 +52,7 @@ class Normaliser:
             case t.Interleave(parts):
                 return interleaved(map(inner, parts), x)
             case t.Counted(count, body):
-                return bag([(inner(body), positive(count, "the number of copies"))], x)
+                return bag([(inner(body), positive(count, COPIES))], x)
             case t.Bag(members):
                 return bag([(inner(member), count) for member, count in members], x)
             case t.Parallel(parts, alphabets):

@@ -14,14 +14,17 @@ Values that do not fit a variable wrap around, as those of machines do.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
+from math import prod
 
+from coset.languages.sequential.loops import Endless, unrolled
 from coset.languages.sequential.parse_expression import ExpressionParser
 from coset.model import expression as e
 from coset.model.depth import refuse_depth, refused
 from coset.model.domain import Domain
 from coset.model.model import Variable
 from coset.model.sequential.fold import with_value
-from coset.model.sequential.tokens import NAME, SYNTAX, TYPE
+from coset.model.sequential.tokens import NAME, SYNTAX, TYPE, Token
 from coset.model.sequential_model import Assign, If, SequentialModel, Start, Statement, Summand
 from coset.source.text import Source, Span
 
@@ -50,6 +53,11 @@ def parse_text(text: str, name: str = "model.seq", defines: Mapping[str, str] | 
 
 
 class Parser(ExpressionParser):
+    def __init__(self, source: Source, defines: Mapping[str, str]) -> None:
+        super().__init__(source, defines)
+        self.locals: dict[tuple[str, Domain, tuple[int, ...]], Variable] = {}
+        """Variables of blocks.  Outside of their blocks they have their least values, so that they are no part of the state."""
+
     def model(self) -> SequentialModel:
         while self.token.text in ("const", "type"):
             self.declaration()
@@ -80,9 +88,11 @@ class Parser(ExpressionParser):
             self.expect(";")
         if self.token.text:
             raise self.fail(SYNTAX, f"expected the end of the file, found {self.shown()}", self.token.span)
-        starts = list(dict.fromkeys(starts))
+        inner = tuple(self.locals.values())
+        unused = tuple(lowest(variable.domain) for variable in inner for _ in range(variable.size))
+        starts = list(dict.fromkeys((*start, *unused) for start in starts))
         return SequentialModel(
-            name, tuple(variables), tuple(summands), tuple(starts), tuple(conditions), control, tuple(always)
+            name, (*variables, *inner), tuple(summands), tuple(starts), tuple(conditions), control, tuple(always)
         )
 
     # --- declarations ----------------------------------------------------------------------------
@@ -102,6 +112,14 @@ class Parser(ExpressionParser):
         self.expect(";")
 
     def parameter(self) -> Variable:
+        return self.declared(*self.declarator())
+
+    def declared(self, token: Token, domain: Domain, shape: tuple[int, ...]) -> Variable:
+        self.scope[token.text] = variable = Variable(token.text, domain, shape, span=token.span)
+        return variable
+
+    def declarator(self) -> tuple[Token, Domain, tuple[int, ...]]:
+        """`byte x[2]`."""
         domain, token = self.domain(), self.fresh()
         shape: list[int] = []
         while self.accept("["):
@@ -110,11 +128,9 @@ class Parser(ExpressionParser):
                 raise self.fail(TYPE, f"`{token.text}` has a dimension of length {length}", span)
             shape.append(length)
             self.expect("]")
-        variable = Variable(token.text, domain, tuple(shape), span=token.span)
-        if variable.size > MOST_ELEMENTS:
+        if prod(shape) > MOST_ELEMENTS:
             raise self.fail(TYPE, f"`{token.text}` has more than {MOST_ELEMENTS} elements", token.span)
-        self.scope[token.text] = variable
-        return variable
+        return token, domain, tuple(shape)
 
     def start(self, name: str, variables: list[Variable]) -> Start:
         """`init NAME(...)`: variables that are not mentioned begin with 0, or with their least value."""
@@ -199,12 +215,61 @@ class Parser(ExpressionParser):
     def block(self, choices: list[Variable]) -> tuple[Statement, ...]:
         self.expect("{")
         found: list[Statement] = []
+        own: dict[str, Variable] = {}
         while not self.accept("}"):
             if self.token.text == "each":
                 found += self.each(choices)
+            elif self.token.text == "while":
+                found += self.loop(choices)
+            elif self.is_declaration():
+                name, variable = self.local()
+                own[name] = variable
+                found += self.beginning(variable)
             else:
                 found.append(self.statement(choices))
+        for name, variable in own.items():
+            found += filled(variable, e.Const(lowest(variable.domain)))
+            del self.scope[name]
         return tuple(found)
+
+    def is_declaration(self) -> bool:
+        """Whether a type begins here: neither a type nor a constant can be assigned to."""
+        token = self.token
+        return token.text in self.types or token.text in self.constants or token.what == "number" or token.text == "-"
+
+    def local(self) -> tuple[str, Variable]:
+        """A variable of a block, or an array, by its name there.  Blocks share those that are declared alike."""
+        token, domain, shape = self.declarator()
+        key = token.text, domain, shape
+        if key not in self.locals:
+            taken = {*self.scope, *self.constants, *self.types, *(each.name for each in self.locals.values())}
+            names = (token.text if k == 1 else f"{token.text}_{k}" for k in count(1))
+            name = next(name for name in names if name not in taken)
+            self.locals[key] = Variable(name, domain, shape, span=token.span)
+        self.scope[token.text] = self.locals[key]
+        return token.text, self.locals[key]
+
+    def beginning(self, variable: Variable) -> list[Statement]:
+        """The value that a variable of a block begins with; an array has it in all elements."""
+        value: e.Expr = e.Const(lowest(variable.domain))
+        if self.accept("="):
+            value = self.expression()
+        self.expect(";")
+        return filled(variable, value)
+
+    def loop(self, choices: list[Variable]) -> tuple[Statement, ...]:
+        """`while (condition) { ... }`, as many rounds as it can take."""
+        with self.nested():
+            token = self.expect("while")
+            self.expect("(")
+            condition = self.expression()
+            self.expect(")")
+            body = self.block(choices)
+        try:
+            return unrolled(condition, body)
+        except Endless as endless:
+            hint = "count up to a constant, with a variable of a small range"
+            raise self.fail(TYPE, f"this loop cannot be written out: {endless}", token.span, hint) from None
 
     def each(self, choices: list[Variable]) -> list[Statement]:
         """`each j : Agent { ... }`, written out for every value, in order."""
@@ -239,6 +304,12 @@ class Parser(ExpressionParser):
             value = self.expression()
             self.expect(";")
             return Assign(place, value)
+
+
+def filled(variable: Variable, value: e.Expr) -> list[Statement]:
+    """Assignments to all elements of a variable."""
+    places = (tuple(map(e.Const, variable.indices(k))) for k in range(variable.size))
+    return [Assign(e.Place(variable, indices), value) for indices in places]
 
 
 def lowest(domain: Domain) -> int:

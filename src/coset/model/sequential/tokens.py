@@ -15,7 +15,7 @@ INEXPRESSIBLE = register("Q004", "a construct of the model has no sequential for
 
 KEYWORDS = frozenset({
     "all", "always", "bit", "bool", "byte", "condition", "const", "control", "each", "else", "false", "if", "init", "process",
-    "some", "sum", "true", "type",
+    "some", "sum", "true", "type", "while",
 })  # fmt: skip
 
 TOKEN = re.compile(

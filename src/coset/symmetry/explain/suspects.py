@@ -21,6 +21,7 @@ from coset.model.state import offsets, process_number
 from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.action import Point
+from coset.symmetry.methods.program.copies import find_copies
 from coset.symmetry.methods.program.graph import Builder
 from coset.symmetry.sorts import Sort, Sorts
 from coset.symmetry.startup import StartedStates
@@ -106,6 +107,7 @@ class Suspicious(Builder):
         self, interpreter: Interpreter, started: StartedStates, sorts: Sorts, ignored: frozenset[Suspect] = frozenset()
     ) -> None:
         super().__init__(interpreter, started, sorts)
+        self.copies = find_copies(self.model, self.count, sorts, numbered=True)  # it is about processes of one kind
         self.ignored = ignored
         self.met: dict[Suspect, None] = {}
         self.ghosts: defaultdict[Suspect, list[int]] = defaultdict(list)
@@ -140,7 +142,7 @@ class Suspicious(Builder):
 
     def build(self, properties: Iterable[m.Property]) -> None:
         self.crowd = Counter(
-            ("value", sort.number, self.nature(sort, value))
+            ("value", self.copies.sort(sort.number), self.nature(sort, value))
             for sort in self.sorts.all
             if sort.mobile
             for value in sort.values
@@ -250,12 +252,12 @@ class Suspicious(Builder):
         sorts = [sort, *(self.sorts.of(part) for part in x.walk())]
         return next((each.leader.objects for each in sorts if each is not None and each.leader.objects), "")
 
-    def variable(self, variable: m.Variable) -> int:
-        if self.looks[self.look(variable)] > 1:
+    def variable(self, variable: m.Variable, unmentioned: int | None = None) -> int:
+        if unmentioned is None and self.looks[self.look(variable)] > 1:
             suspect = self.here("name", variable.name, "channel" * (variable.domain.refers is Refers.CHANNEL))
             if self.is_ignored(suspect):
                 return self.ghost(suspect)
-        return super().variable(variable)
+        return super().variable(variable, unmentioned)
 
     # --- the started state -----------------------------------------------------------------------
 

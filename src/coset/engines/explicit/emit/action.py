@@ -9,6 +9,7 @@ are exchanged, otherwise a point (group.h).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from coset.engines.explicit.emit.expression import read, write
 from coset.engines.explicit.layout import ArrayField, Field, Layout, MessageType
@@ -18,8 +19,9 @@ from coset.symmetry.action import Point
 from coset.symmetry.canonical.plan import GroupPlan, SymmetryPlan
 from coset.symmetry.sorts import Sort
 
-Row = list[tuple[m.Variable, ArrayField, int | None]]
-"""Variables, their fields, and the point of each one that symmetries move."""
+Moved = tuple[m.Variable, ArrayField, int | None]
+"""A variable, its fields, and its point if symmetries move it."""
+Row = list[Moved]
 
 
 def array_of(name: str, kind: str, values: Iterable[int], prefix: str = "") -> str:
@@ -131,6 +133,22 @@ class Action:
     def location_moves(self, kind: int) -> bool:
         return any(point.what == "location" and point.number == kind for point in self.plan.moved)
 
+    def first_of(self, what: str, number: int) -> int:
+        """The first of the kinds ("location") or sorts ("value") that symmetries exchange with this one."""
+        return self.firsts.get((what, number), number)
+
+    @cached_property
+    def firsts(self) -> dict[tuple[str, int], int]:
+        """For each kind or sort that symmetries exchange with others, the least number of these."""
+        orbits: dict[int, set[int]] = {}
+        for point, orbit in zip(self.plan.moved, self.plan.orbit, strict=True):
+            orbits.setdefault(orbit, set()).add(point.number)
+        return {
+            (point.what, point.number): min(orbits[orbit])
+            for point, orbit in zip(self.plan.moved, self.plan.orbit, strict=True)
+            if len(orbits[orbit]) > 1
+        }
+
     def image(self, sort: Sort | None, value: str) -> str:
         """The C expression of the image of a value."""
         if sort is None or not self.is_moved(sort):
@@ -197,8 +215,9 @@ class Action:
         lines += self.permute_channels()
         return "static void model_permute(const u8 *s, const u16 *g, u8 *t) {\n  " + "\n  ".join(lines) + "\n}"
 
-    def permute_row(self, row: Row, source: str, target: str) -> Iterator[str]:
-        by_point = {point: (variable, place) for variable, place, point in row if point is not None}
+    def permute_row(self, row: Row, source: str, target: str, others: Iterable[Moved] = ()) -> Iterator[str]:
+        """C that moves variables to their places in a row; `others` are those of kinds that symmetries exchange with this one."""
+        by_point = {point: (variable, place) for variable, place, point in (*row, *others) if point is not None}
         for variable, place, point in row:
             here = self.indices(variable)
             there = [self.image(sort, i) for sort, i in zip(self.index_sorts(variable), here, strict=True)]
@@ -238,7 +257,7 @@ class Action:
                 body.append("u8 *to = t + bases[pid];")
             if self.location_moves(k):
                 body.append(write(place.at, "to", f"map_location{k}(g, {read(place.at, 'from')})"))
-            body += self.permute_row(row, "from", "to")
+            body += self.permute_row(row, "from", "to", self.copied_rows(k))
             pids = array_of("pids", "u8", numbers, "static ")
             alive = "if (pid >= process_count(s)) continue;"
             yield (
@@ -246,6 +265,16 @@ class Action:
                 + "\n    ".join(body)
                 + "\n  } }"
             )
+
+    def copied_rows(self, kind: int) -> Row:
+        """The variables of the kinds that symmetries exchange with a kind.  Their layouts are the same (`copies`)."""
+        first = self.first_of("location", kind)
+        return [
+            each
+            for k, other in enumerate(self.model.kinds)
+            if k != kind and self.first_of("location", k) == first
+            for each in self.row(other.variables, self.layout.kinds[k].variables, "local", k)
+        ]
 
     def own_size(self, kind: int) -> int:
         """The bytes of a slot that hold the process's own variables; its channels follow them, and have points."""

@@ -11,7 +11,7 @@ indices of an element, the channel of a message), and its value may name a part,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import count
 
 from coset.engines.explicit.emit.action import Action, Row, array_of
@@ -100,11 +100,18 @@ class Emitter(Action):
     def __init__(self, layout: Layout, plan: SymmetryPlan) -> None:
         super().__init__(layout, plan)
         self.salts = count(1)
+        self.shared_salts: dict[Hashable, str] = {}
         self.refines = False
         """Whether there are cells that join two parts."""
 
-    def salt(self) -> str:
-        return f"{next(self.salts) * 0x9E3779B97F4A7C15 & (1 << 64) - 1:#x}u"
+    def salt(self, *key: Hashable) -> str:
+        """A new salt, or the one of a key: what symmetries exchange must have the same."""
+        if key and key in self.shared_salts:
+            return self.shared_salts[key]
+        found = f"{next(self.salts) * 0x9E3779B97F4A7C15 & (1 << 64) - 1:#x}u"
+        if key:
+            self.shared_salts[key] = found
+        return found
 
     def table(self, sort: Sort) -> str | None:
         """The name of the tables of a sort, if some of its values move."""
@@ -141,17 +148,18 @@ class Emitter(Action):
                 hashed = self.masked_hash("p", self.own_size(k), self.hidden(k))
                 yield (
                     f"{{ {pids} for (int k = 0; k < {len(moved)}; k++) {{ const u8 *p = s + bases[pids[k]]; "
-                    f"{hashed} tell(sum, {own}, {self.salt()}, h); }} }}"
+                    f"{hashed} tell(sum, {own}, {self.salt('process', self.first_of('location', k))}, h); }} }}"
                 )
         for type_, sort, numbers in self.channels():
             if self.is_moved(sort):
                 table = self.table(sort)
                 hidden = [field for k in range(type_.capacity) for field in self.message(type_, sort, k)]
+                salt = self.salt("channel", *self.alike(type_, sort))
                 yield (
                     f"{{ {self.channel_tables(numbers)}\n    for (int k = 0; k < {len(numbers)}; k++) {{ "
                     f"int number = numbers[k]; const u8 *c = s + offsets[number - 1]; "
                     f"{self.masked_hash('c', type_.size, hidden)} "
-                    f"tell(sum, part_{table}(number), {self.salt()} + row_{table}(number), h); }} }}"
+                    f"tell(sum, part_{table}(number), {salt} + row_{table}(number), h); }} }}"
                 )
 
     def hidden(self, kind: int) -> list[Field]:
@@ -201,9 +209,8 @@ class Emitter(Action):
         yield from self.cells_of_channels()
 
     def cells_of_row(self, row: Row, pointer: str, owners: tuple[str, ...], where: str) -> Iterator[tuple[str, Cell]]:
-        salt_of_orbit: dict[int, str] = {}
         for variable, place, point in row:
-            salt = self.salt() if point is None else salt_of_orbit.setdefault(self.plan.orbit[point], self.salt())
+            salt = self.salt() if point is None else self.salt("variable", self.plan.orbit[point])
             if where != NOWHERE:
                 salt += f" + {where} * 0xD6E8FEB86659FD93u"
             mine, position = list(owners), where
@@ -231,7 +238,8 @@ class Emitter(Action):
             where = unless_moved("(u64)pid", is_moved)
             cells = list(self.cells_of_row(row, "p", owners, where))
             if self.location_moves(k):
-                cells.append((f"int v = {read(place.at, 'p')}; %s", Cell(self.salt(), owners, where, f"location{k}")))
+                salt = self.salt("location", self.first_of("location", k))
+                cells.append((f"int v = {read(place.at, 'p')}; %s", Cell(salt, owners, where, f"location{k}")))
             own = f"int own = part_{self.table(self.points.sorts.process)}(pid); (void)own; " if is_moved else ""
             pids = array_of("pids", "u8", numbers, "static ")
             yield (
@@ -248,7 +256,8 @@ class Emitter(Action):
             where = unless_moved("(u64)number", self.is_moved(sort))
             for field, inner in self.message_fields(type_, sort):
                 value = read(field, f"(c + 1 + m * {type_.stride})")
-                cell = Cell(f"({self.salt()} + (u64)m)", owners, where, self.table(inner))
+                salt = self.salt("message", *self.alike(type_, sort), field.offset, field.shift)
+                cell = Cell(f"({salt} + (u64)m)", owners, where, self.table(inner))
                 cells.append((f"for (int m = 0; m < c[0]; m++) {{ int v = {value}; %s }}", cell))
             if cells:
                 own = f"int own = part_{self.table(sort)}(number); (void)own; " if owners else ""
@@ -277,9 +286,13 @@ class Emitter(Action):
         lines = "\n  ".join(["(void)s; (void)a; (void)b;", *body, "return 0;"])
         return f"static int model_same(const u8 *s, int a, int b) {{\n  {lines}\n}}"
 
+    def alike(self, type_: MessageType, sort: Sort) -> tuple[int, int]:
+        """What channels that symmetries exchange have in common."""
+        return type_.number, self.first_of("value", sort.leader.number)
+
     def has_entangled_cells(self) -> bool:
-        """Whether there are cells with two owners, or variables of processes that move within them."""
-        if any(point.what == "local" for point in self.plan.moved):
+        """Whether there are cells with two owners, variables of processes that move within them, or exchanged kinds or sorts."""
+        if self.firsts or any(point.what == "local" for point in self.plan.moved):
             return True
         return any(len(cell.owners) > 1 for _, cells, _ in self.cells() for _, cell in cells)
 

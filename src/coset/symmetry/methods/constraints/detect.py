@@ -78,16 +78,21 @@ def detect_constraints(
     return replace(found, certified=tried, seconds={**found.seconds, "certification": time.monotonic() - began})
 
 
-def uncertified(model: SequentialModel, most_vertices: int = MOST_VERTICES) -> ConstraintSymmetry:
-    """The symmetries of a model, tried on no state.  Raises `TooLarge` if the graph has more vertices."""
-    began = time.monotonic()
+def constraint_graph(model: SequentialModel, most_vertices: int = MOST_VERTICES) -> ConstraintGraph:
+    """The coloured graph of a model.  Raises `TooLarge` if it has more vertices."""
     forget()
     try:
         unknowns = Unknowns(model)
         occurring = Occurring(model, unknowns, list(parts(model, unknowns)))
-        built = ConstraintGraph(model, occurring, most_vertices)
+        return ConstraintGraph(model, occurring, most_vertices)
     finally:
         forget()
+
+
+def uncertified(model: SequentialModel, most_vertices: int = MOST_VERTICES) -> ConstraintSymmetry:
+    """The symmetries of a model, tried on no state.  Raises `TooLarge` if the graph has more vertices."""
+    began = time.monotonic()
+    built = constraint_graph(model, most_vertices)
     constructed = time.monotonic()
     current_budget().demand()
     try:

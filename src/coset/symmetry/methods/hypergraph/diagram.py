@@ -154,7 +154,7 @@ class Builder:
         """Values of sorts and shared variables may move; places of control and what is local stay, as in the paper."""
         if point.what not in ("value", "global") or point not in self.points.known:
             return "stays", point
-        return point.what, point.number, self.natures.nature(point)
+        return point.what, point.number, self.natures.nature(point, None)
 
     def process(self, number: int) -> int:
         return self.vertex(Point("value", self.sorts.process.leader.number, number))

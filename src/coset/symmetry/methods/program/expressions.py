@@ -99,7 +99,9 @@ class ExpressionGraph(PointGraph):
                 number = self.interpreter.kind_number[kind]
                 found = [self.points.get(Point("location", number, spot)) for spot in sorted(spots)]
                 at = [("at", vertex) for vertex in found if vertex is not None]
-                return self.node(("at", number), ("of", self.process(process, kind)), *at)
+                vertex = self.node(("at", self.copies.kind(number)), ("of", self.process(process, kind)), *at)
+                self.belongs(vertex, "kind", number)
+                return vertex
             case e.Binary(operator, left, right):
                 return self.operation(x, operator, left, right)
             case e.Unary(operator, operand):

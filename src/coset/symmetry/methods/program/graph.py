@@ -70,8 +70,10 @@ class Builder(ExpressionGraph):
             self.fixed_automaton(self.model.monitor.automaton, "monitor")
         for property_ in properties:
             self.property(property_)
+        self.fields()
         self.differences()
         self.settled_states()
+        self.unasked()
 
     def property(self, property_: m.Property) -> None:
         """What a property looks at must stay as it is."""
@@ -85,7 +87,8 @@ class Builder(ExpressionGraph):
 
     def kind(self, number: int, kind: m.Kind) -> None:
         if kind.provided != e.TRUE:
-            self.node(("provided", number), ("condition", self.condition(kind.provided)))
+            vertex = self.node(("provided", self.copies.kind(number)), ("condition", self.condition(kind.provided)))
+            self.belongs(vertex, "kind", number)
         for spot, location in enumerate(kind.locations):
             source = self.points.get(Point("location", number, spot))
             if source is None:
@@ -155,11 +158,36 @@ class Builder(ExpressionGraph):
                 return self.node("exit")
         raise TypeError(f"unknown effect {type(effect).__name__}")
 
+    # --- copies ----------------------------------------------------------------------------------
+
+    def fields(self) -> None:
+        """What the channels of a sort carry is of the sorts of its fields."""
+        for sort in self.sorts.all:
+            if ("sort", sort.number) in self.copies.several and sort.fields:
+                inner = [(k, sort.fields[k].leader) for k in sorted(sort.fields)]
+                looks = tuple((k, self.copies.sort(each.number) if each.mobile else 0) for k, each in inner)
+                vertex = self.node(("carries", looks))
+                self.belongs(vertex, "sort", sort.number)
+                for k, each in inner:
+                    self.belongs(vertex, "sort", each.number, ("field", k))
+
+    def unasked(self) -> None:
+        """Values that nothing asks for, of sorts that may be exchanged: each goes to the same value of the other sort."""
+        for sort in self.sorts.all:
+            if ("sort", sort.number) in self.copies.several and sort.mobile:
+                for value in sorted(sort.values):
+                    point = Point("value", sort.number, value)
+                    if point not in self.points:
+                        self.points[point] = self.new_value(sort, value, value)
+
     # --- the started state -----------------------------------------------------------------------
 
     def differences(self) -> None:
-        """A variable in which processes of one kind differ is part of the state even if the text never mentions it."""
+        """A variable in which processes of one kind differ is part of the state even if the text never mentions it.  Of a kind
+        that may be exchanged with others, all variables are."""
         for number, kind in enumerate(self.model.kinds):
+            for position, variable in enumerate(kind.variables if ("kind", number) in self.copies.several else ()):
+                self.variable(variable, position)
             rows = [p.values for state in self.started.states for p in state.processes if p.kind == number]
             for variable, start in offsets(kind.variables).items():
                 if len({row[start : start + variable.size] for row in rows}) > 1:

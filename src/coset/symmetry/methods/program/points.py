@@ -14,6 +14,7 @@ from coset.model.analysis.occurrences import process_expressions, property_expre
 from coset.model.interpreter import Interpreter
 from coset.symmetry.action import Point
 from coset.symmetry.groups.automorphisms import ColouredGraph
+from coset.symmetry.methods.program.copies import find_copies
 from coset.symmetry.sorts import Sort, Sorts
 from coset.symmetry.startup import StartedStates
 
@@ -26,6 +27,7 @@ class PointGraph:
         occurring = (*process_expressions(self.model), *property_expressions(self.model))
         self.numbered = any(isinstance(part, e.Position) for x in occurring for part in x.walk())
         """Whether the model refers to numbers of locations."""
+        self.copies = find_copies(self.model, self.count, sorts, self.numbered)
         self.graph = ColouredGraph()
         self.points: dict[Point, int] = {}
         self.shared: dict[Hashable, int] = {}
@@ -48,7 +50,7 @@ class PointGraph:
                 return "no process", value
             process = state.processes[value]
             dies = self.may_die(value)
-            return "process", process.kind, process.priority, value if dies else None, inside
+            return "process", self.copies.kind(process.kind), process.priority, value if dies else None, inside
         if sort.objects == "channel":
             if not 1 <= value <= len(state.channels):
                 return "no channel", value
@@ -70,9 +72,28 @@ class PointGraph:
             return self.once(("number", value))
         point = Point("value", sort.leader.number, value)
         if point not in self.points:
-            colour = ("value", sort.leader.number, self.nature(sort.leader, value))
-            self.points[point] = self.graph.vertex(colour)
+            self.points[point] = self.new_value(sort.leader, value, None)
         return self.points[point]
+
+    def new_value(self, sort: Sort, value: int, unasked: int | None) -> int:
+        """A vertex for a value; `unasked` is the value itself if nothing asks for it."""
+        colour = ("value", self.copies.sort(sort.number), self.nature(sort, value))
+        vertex = self.graph.vertex(colour if unasked is None else (colour, unasked))
+        self.belongs(vertex, "sort", sort.number)
+        processes = self.started.state.processes
+        if sort.objects == "process" and 0 <= value < len(processes):
+            self.belongs(vertex, "kind", processes[value].kind)
+        return vertex
+
+    def belongs(self, vertex: int, what: str, number: int, role: Hashable = "member") -> None:
+        """Say that something belongs to a kind or a sort that may be exchanged with others."""
+        if (what, number) not in self.copies.several:
+            return
+        key = what, number
+        if key not in self.shared:
+            first = self.copies.kind(number) if what == "kind" else self.copies.sort(number)
+            self.shared[key] = self.graph.vertex((what, first))
+        self.graph.edge(vertex, self.shared[key], role)
 
     def once(self, key: Hashable) -> int:
         """The vertex that stands for something that there is once."""
@@ -80,8 +101,8 @@ class PointGraph:
             self.shared[key] = self.graph.vertex(key)
         return self.shared[key]
 
-    def variable(self, variable: m.Variable) -> int:
-        """The vertex of a variable that the text mentions."""
+    def variable(self, variable: m.Variable, unmentioned: int | None = None) -> int:
+        """The vertex of a variable that the text mentions, or one of a copied kind (`unmentioned` is its position then)."""
         if variable in self.shared:
             return self.shared[variable]
         if variable.owner is None:
@@ -89,9 +110,15 @@ class PointGraph:
             point = Point("global", 0, index) if index is not None else None
         else:
             point = self.local_point(variable)
-        vertex = self.shared[variable] = self.graph.vertex(self.look(variable))
+        look = self.look(variable)
+        vertex = self.shared[variable] = self.graph.vertex(look if unmentioned is None else (look, unmentioned))
         if point is not None:
             self.points[point] = vertex
+            if point.what == "local":
+                self.belongs(vertex, "kind", point.number)
+        self.belongs(vertex, "sort", self.sorts.of_variable[variable].leader.number, "values")
+        for dimension, sort in enumerate(self.index_sorts(variable)):
+            self.belongs(vertex, "sort", sort.number, ("index", dimension))
         return vertex
 
     def look(self, variable: m.Variable) -> Hashable:
@@ -101,16 +128,17 @@ class PointGraph:
         of several processes could be exchanged as well, but that hardly ever saves a state."""
         sort = self.sorts.of_variable[variable].leader
         alike: Hashable = (
-            "variable", variable.domain.low, variable.domain.high, variable.shape, sort.number if sort.mobile else 0,
-            tuple(s.number if s.mobile else 0 for s in self.index_sorts(variable)), variable.hidden,
+            "variable", variable.domain.low, variable.domain.high, variable.shape,
+            *(self.copies.sort(s.number) if s.mobile else 0 for s in (sort, *self.index_sorts(variable))), variable.hidden,
         )  # fmt: skip
         if variable.owner is None:
             return alike
         point = self.local_point(variable)
         holds_references = sort.mobile and bool(sort.objects)
-        if point is None or (self.count[point.number] != 1 and not holds_references):
+        if point is None:
             return alike, variable.owner, variable.name
-        return alike, variable.owner
+        kind = self.copies.kind(point.number)
+        return (alike, kind) if self.count[point.number] == 1 or holds_references else (alike, kind, point.item)
 
     def local_point(self, variable: m.Variable) -> Point | None:
         for number, kind in enumerate(self.model.kinds):
@@ -128,6 +156,8 @@ class PointGraph:
                 point = Point("location", process.kind, spot)
                 if point not in self.points:
                     location = self.model.kinds[process.kind].locations[spot]
-                    colour = ("location", process.kind, location.end, location.accept, location.progress,
+                    kind = self.copies.kind(process.kind)
+                    colour = ("location", kind, location.end, location.accept, location.progress,
                               location.transient, spot if self.numbered else None)  # fmt: skip
                     self.points[point] = self.graph.vertex(colour)
+                    self.belongs(self.points[point], "kind", process.kind)
