@@ -41,8 +41,8 @@ static void open_tables(struct numbered *n) {
   for (int f = 0; f < FAMILIES; f++)
     for (int k = 0; k < model_families[f][1]; k++) {
       int q = model_families[f][0] + k;
-      n->family[q] = (FAMILIES - 1 - f) << KEY_BITS;
-      for (int r = 0; r < q; r++) n->later[r][q] = -1;
+      n->family.of[q / 8][q % 8] = (FAMILIES - 1 - f) << KEY_BITS;
+      for (int r = 0; r < q; r++) n->later[r].of[q / 8][q % 8] = -1;
     }
 }
 
@@ -192,10 +192,11 @@ static inline int change_to(struct worker *w, const u64 *words, struct old_value
       const struct bit_field *field = &n->fields[a];
       differs &= ~(field->mask << field->shift);
       if (old) old[count++] = (struct old_value){a, current->values[a]};
-      const lanes *before = (const lanes *)(void *)n->keys[current->values[a].entry];
+      const struct lanes *before = (const struct lanes *)(void *)n->keys[current->values[a].entry];
       uint32_t entry = (uint32_t)(n->start[a] + (words[k] >> field->shift & field->mask));
       enter_value(w, words, a, entry);
-      current->key += *(const lanes *)(void *)n->keys[entry] - *before;
+      const struct lanes *after = (const struct lanes *)(void *)n->keys[entry];
+      for (int g = 0; g < LANES / 8; g++) current->key.of[g] += after->of[g] - before->of[g];
     }
     current->words[k] = words[k];
   }
@@ -313,24 +314,31 @@ static inline orbit_count sorted(struct worker *w, u64 *words) {
   const struct numbered *n = &w->search->numbered;
   struct permutation p = {.word = 0};
   orbit_count stabiliser = 1;
-  lanes key = (w->numbered.key & ((1 << KEY_BITS) - 1)) | n->family, rank = {0}, equal = {0};
-#pragma GCC unroll 8
-  for (int q = 0; q < COLUMNS; q++) { /* without branches, as the order cannot be predicted */
-    lanes other = key[q] - (lanes){0}, is_same = (other == key) & n->later[q];
-    rank -= (other > key) + is_same;
-    equal |= is_same;
+  int32_t keys[LANES], ranks[LANES], equals[LANES], has_equal = 0;
+  for (int g = 0; g < LANES / 8; g++) {
+    eight mine = (w->numbered.key.of[g] & ((1 << KEY_BITS) - 1)) | n->family.of[g];
+    memcpy(keys + 8 * g, &mine, sizeof mine);
   }
-  int has_equal = 0;
-#pragma GCC unroll 8
+  for (int g = 0; g < LANES / 8; g++) { /* without branches, as the order cannot be predicted */
+    eight mine, rank = {0}, equal = {0};
+    memcpy(&mine, keys + 8 * g, sizeof mine);
+#pragma GCC unroll 16
+    for (int q = 0; q < COLUMNS; q++) {
+      eight other = keys[q] - (eight){0}, is_same = (other == mine) & n->later[q].of[g];
+      rank -= (other > mine) + is_same;
+      equal |= is_same;
+    }
+    memcpy(ranks + 8 * g, &rank, sizeof rank);
+    memcpy(equals + 8 * g, &equal, sizeof equal);
+  }
+#pragma GCC unroll 16
   for (int q = 0; q < COLUMNS; q++) {
-    p.target[q] = (u8)rank[q];
-    p.word |= (u64)rank[q] << 4 * q;
-    p.moved |= rank[q] == q ? 0 : COLUMN_BITS(q);
-    has_equal |= equal[q];
+    p.target[q] = (u8)ranks[q];
+    p.word |= (u64)ranks[q] << 4 * q;
+    p.moved |= ranks[q] == q ? 0 : COLUMN_BITS(q);
+    has_equal |= equals[q];
   }
   if (has_equal) {
-    int32_t keys[LANES];
-    memcpy(keys, &key, sizeof keys);
     stabiliser = twins_among(w, &p, keys);
     if (!stabiliser) return represent_otherwise(w, words);
   }
@@ -346,7 +354,7 @@ static inline orbit_count represent(struct worker *w, u64 *words) {
   if (__builtin_expect(!current->has_begun, 0)) turn_to(w, words);
   memcpy(before, current->words, sizeof before);
   u64 naming = current->naming;
-  lanes key = current->key;
+  struct lanes key = current->key;
   int count = change_to(w, words, old);
   orbit_count orbit = sorted(w, words);
   for (int k = 0; k < count; k++) current->values[old[k].place] = old[k].value;

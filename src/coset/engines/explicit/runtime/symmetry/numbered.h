@@ -31,7 +31,10 @@ void model_arranged(const u8 *s, const u8 *target, u8 *t); /* the state with eac
 orbit_count model_canonical(const u8 *s, u8 *t);           /* the representative, by another method */
 orbit_count model_orbit_size(orbit_count stabiliser);
 
-typedef int32_t lanes __attribute__((vector_size(4 * LANES), aligned(4))); /* a number for each column */
+typedef int32_t eight __attribute__((vector_size(32), aligned(4)));
+struct lanes { /* a number for each column */
+  eight of[LANES / 8];
+};
 
 /* What is known of a component's value. */
 struct value {
@@ -75,8 +78,8 @@ struct numbered {
   uint32_t *homes;      /* by entry: the number of the image in the first column plus 1, or 0 */
   uint32_t base[LANES]; /* the keys of a state in which all of these components have number 0 */
   int has_base;
-  pthread_mutex_t lock;       /* of a thread that writes to these tables */
-  lanes family, later[LANES]; /* what makes families distinct; -1 for the columns after one */
+  pthread_mutex_t lock;              /* of a thread that writes to these tables */
+  struct lanes family, later[LANES]; /* what makes families distinct; -1 for the columns after one */
 #else
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
 #endif
@@ -87,7 +90,7 @@ struct numbered_state {
   u64 words[PACKED_WORDS];
 #if MODEL_SORTED
   int has_begun;
-  lanes key;
+  struct lanes key;
   u64 naming; /* a bit for each component whose value depends on other columns than its own */
   struct value values[ACTIVE];
   struct image images[1 << IMAGE_BITS]; /* of values that depend on several columns, by a hash */
