@@ -14,13 +14,25 @@ line of Coset is `start`.
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import field
 
 from coset.source.records import dataclass
+
+_in_background: ContextVar[bool] = ContextVar("in_background", default=False)
+
+
+@contextmanager
+def in_background() -> Iterator[None]:
+    """Phases in the block are not counted: another one waits for them."""
+    token = _in_background.set(True)
+    try:
+        yield
+    finally:
+        _in_background.reset(token)
 
 
 @dataclass(slots=True)
@@ -32,14 +44,11 @@ class Timing:
     seconds: dict[str, float] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _since: float = 0.0
-    _thread: int = 0
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Counts the time in the block for a phase.  Work in the background is not counted: another phase waits for it."""
-        if not self._open:
-            self._thread = threading.get_ident()
-        if self._thread != threading.get_ident():
+        """Counts the time in the block for a phase."""
+        if _in_background.get():
             yield
             return
         self._count()

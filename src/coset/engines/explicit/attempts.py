@@ -21,7 +21,7 @@ from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Result, Stop
 from coset.source.budget import installed, within
-from coset.source.timing import phase
+from coset.source.timing import in_background, phase
 
 if TYPE_CHECKING:
     from coset.engines.claim import Claim
@@ -49,19 +49,20 @@ def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -
             compiled = engine.compiled(claim)
         else:
             following = engine.optimised()
+            compiled = engine.compiled(claim)  # before the other thread competes for the interpreter's lock
             with Background(partial(following.compiled, claim)) as program:
-                result, found = attempt_longer(engine, attempt, claim)
+                result, found = attempt_longer(engine, attempt, compiled)
                 if result.stopped not in OPEN:
                     return result, found
                 compiled = program.result()
             engine.become(following)
 
 
-def attempt_longer(engine: Engine, attempt: Attempt[T], claim: Claim | None) -> tuple[Result, T]:
+def attempt_longer(engine: Engine, attempt: Attempt[T], compiled: Compiled) -> tuple[Result, T]:
     """Search once more in the quick tier, with a larger allowance."""
     engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
     try:
-        return attempt(engine.compiled(claim))
+        return attempt(compiled)
     finally:
         engine.times = 1
 
@@ -88,7 +89,7 @@ class Background(Generic[T]):
 
     def run(self) -> None:
         try:
-            with installed(self.budget):
+            with installed(self.budget), in_background():
                 self.values.append(self.compute())
         except BaseException as error:  # raised again by `result`
             self.error = error

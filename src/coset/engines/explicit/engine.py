@@ -221,6 +221,8 @@ class Engine:
 
     def sample(self, compiled: Compiled, count: int, copy: Callable[[int, Array[c_char]], None]) -> None:
         """Keep some of the states that the quick tier found, so that the layout of the optimised program fits the others, too."""
+        if self.is_postponed():
+            return  # there will be no such program
         room = ctypes.create_string_buffer(compiled.layout.size)
         for number in range(0, count, max(1, count // SAMPLE)):
             copy(number, room)

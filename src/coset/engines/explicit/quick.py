@@ -49,9 +49,9 @@ PATIENCE, SMALL_STATE, LARGE_STATE = 2, 256, 512
 takes that optimises.  Where others wait, fewer large states are allowed, as each of them takes longer."""
 
 
-EXTENDED, MOST_BYTES = 5, 64 << 20
-"""While an optimised program is being compiled, so many times as much is allowed, in so much memory; and twice as much if it is
-known that there is an error to be found."""
+EXTENDED, MORE_WORK, MOST_BYTES = 2, 3, 64 << 20
+"""While an optimised program is being compiled, so many times as many states are allowed, in so much memory, and so many times
+as many transitions for each; and twice as much if it is known that there is an error to be found."""
 
 
 def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -> Allowance:
@@ -63,7 +63,7 @@ def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -
     >>> allowance(False, 2048, False)
     Allowance(states=15000, transitions=100000)
     >>> allowance(False, 64, True, times=EXTENDED)
-    Allowance(states=600000, transitions=8000000)
+    Allowance(states=240000, transitions=9600000)
     """
     least = SYMMETRIC if is_symmetric else PLAIN
     if not is_patient:
@@ -72,7 +72,7 @@ def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -
     larger = max(1, min(PATIENCE, PATIENCE * SMALL_STATE // size))
     patient = Allowance(least.states * larger, least.transitions * PATIENCE * larger)
     most = max(patient.states, min(times * patient.states, MOST_BYTES // size))
-    return Allowance(most, times * patient.transitions)
+    return Allowance(most, times * patient.transitions * (MORE_WORK if times > 1 else 1))
 
 
 def tiny_compiler() -> Path | None:
