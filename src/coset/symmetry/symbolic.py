@@ -292,7 +292,7 @@ def extreme_of(condition: e.Expr, yes: e.Expr, no: e.Expr) -> e.Expr | None:
 
     >>> a, b = (e.Get(m.Variable(name, Domain("byte", 0, 255))) for name in "ab")
     >>> str(extreme_of(e.Binary("<=", a, b), a, b))
-    'a min b'
+    'b min a'
     """
     match condition:
         case e.Binary(">" | ">=" | "<" | "<=" as operator, x, y) if (x, y) in ((yes, no), (no, yes)):
