@@ -9,7 +9,7 @@ import pytest
 import coset
 from coset.engines.contract import Unsupported
 from coset.engines.explicit import compile as compiling
-from coset.engines.explicit import quick, safety
+from coset.engines.explicit import properties, quick, safety
 from coset.engines.explicit.attempts import Background
 from coset.engines.explicit.engine import Engine
 from coset.results.verdict import Verdict
@@ -24,6 +24,14 @@ active [4] proctype N() { do :: noise[_pid] = (noise[_pid] + 1) % 5 od }
 active proctype P() { do :: n < 900 -> n++ :: else -> break od; assert(false) }
 """
 """An error at a depth of 900, with 625 states for each step on the way."""
+
+WANDERING = """
+byte x, y, z;
+active proctype P() {
+  do :: x = (x + 1) % 40 :: y = (y + 1) % 40 :: z = (z + 1) % 40 :: x == 12 && y == 12 && z == 12 -> assert(false) od
+}
+"""
+"""Depth first, counters wrap around many times on the way to the error."""
 
 
 @pytest.fixture(autouse=True)
@@ -99,3 +107,29 @@ def test_an_interruption_ends_it() -> None:
         budget.interrupt()
         with pytest.raises(OutOfBudget, match="interrupt"):
             background.result()
+
+
+@pytest.mark.parametrize(("run", "states", "orders"), [
+    (1_000_000, 1_000_000, ["depth"]),
+    (10, 1_000_000, ["depth", "breadth"]),
+    (10, 1000, ["depth", "breadth", "depth"]),
+])  # fmt: skip
+def test_a_very_long_run_is_replaced_by_a_shortest_one(
+    run: int, states: int, orders: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless that takes too many states."""
+    asked = []
+
+    def search(engine: Engine, stop_at: int, show: bool = True) -> object:
+        if show:
+            asked.append(engine.settings.order)
+        return safety.search_states(engine, stop_at, show)
+
+    monkeypatch.setattr(properties, "LONG_RUN", run)
+    monkeypatch.setattr(properties, "MANY_STATES", states)
+    monkeypatch.setattr(properties, "search_states", search)
+    result = coset.check(coset.parse_text(WANDERING), properties=["assertions"], engine="explicit", symmetry="off")
+    trace = result["assertions"].trace
+    assert result.verdict is Verdict.VIOLATED and trace is not None
+    assert asked[1:] == orders, "the first one is that of the quick tier"
+    assert orders[-1] == "depth" or len(trace) == 38

@@ -135,7 +135,7 @@ class Coding:
 
     def needed(self, component: int) -> dict[Sort, int]:
         """How many values to expect of components of this one's sort, which ran out of numbers."""
-        return {self.components.all[component].sort: 4 << self.bit_fields[component].width}
+        return {self.components.all[component].sort: 16 << self.bit_fields[component].width}
 
     def placed(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[BitField]] | None:
         """Place numbers into words, none across two words: the widest first, each into the first word with room."""

@@ -131,6 +131,8 @@ class Engine:
         self.times = 1
         """How many times the usual allowance the quick tier has."""
         self.is_sure = is_sure
+        self.most_moves: int | None = None
+        """The most states of a run that is shown (`safety.LongRun`)."""
         self.is_ready_for_long = not self.quick
         self.known: tuple[State, ...] = tuple(symmetry.started.states) if symmetry is not None else ()
         self.sampled: list[State] = []

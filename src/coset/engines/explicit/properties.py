@@ -16,7 +16,7 @@ from coset.engines.explicit import branching, cycles
 from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.checkpoint import prepare
 from coset.engines.explicit.engine import Engine, stopped_by
-from coset.engines.explicit.safety import search_states
+from coset.engines.explicit.safety import LongRun, search_states
 from coset.engines.explicit.seam import FAULTS, Error, Result
 from coset.engines.reference.properties import NO_FAIR_CTL
 from coset.model import model as m
@@ -27,13 +27,17 @@ from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace
 from coset.results.verdict import PropertyResult, Verdict
-from coset.source.budget import OutOfBudget
+from coset.source.budget import Limits, OutOfBudget
 from coset.source.records import dataclass
 
 if TYPE_CHECKING:
     from coset.engines.reduction import Reduction
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
+
+
+LONG_RUN, MANY_STATES = 20_000, 20_000_000
+"""A run of so many states is too long to be shown if a search of so many finds a shorter one."""
 
 
 class ExplicitProperties(PropertyEngine):
@@ -141,8 +145,8 @@ class ExplicitProperties(PropertyEngine):
         trace = None if self.settings.shortest else self.quick_run(name)
         exploration = first
         if trace is None:
-            shows = self.deep if self.plain.is_long and not self.settings.shortest else self.plain
-            exploration, found = search_states(shows, bits_of(name))
+            is_deep = self.plain.is_long and not self.settings.shortest
+            exploration, found = self.deep_run(name) if is_deep else search_states(self.plain, bits_of(name))
             if found is None and exploration.complete and self.settings.exact:
                 raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
             if found is None:
@@ -152,6 +156,21 @@ class ExplicitProperties(PropertyEngine):
             trace = found
         self.has_violation = True
         return c.safety_result(name, Verdict.VIOLATED, exploration, c.confirmed(self.model, trace))
+
+    def deep_run(self, name: str) -> tuple[Exploration, Trace | str | None]:
+        """Some run to an error; if the one that was found depth first is very long, rather a shortest one, unless that takes very
+        many states."""
+        self.deep.most_moves = LONG_RUN
+        try:
+            return search_states(self.deep, bits_of(name))
+        except LongRun:
+            self.deep.most_moves = None
+        broad = self.plain.optimised()
+        broad.limits = Limits(MANY_STATES, self.limits.seconds, self.limits.memory, self.limits.began)
+        exploration, found = search_states(broad, bits_of(name))
+        if found is None and exploration.states >= MANY_STATES:
+            return search_states(self.deep, bits_of(name))
+        return exploration, found
 
     def quick_run(self, name: str) -> Trace | None:
         """A shortest run to an error, if the quick tier finds one."""

@@ -131,10 +131,17 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
     return [layout.decode(states[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
 
 
+class LongRun(Exception):
+    """The run to an error is longer than anybody wants to read."""
+
+
 @phase("evidence")
 def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> Trace:
     """The run to the error, from the states on the path to it."""
     interpreter = engine.interpreter
+    length = compiled.library.search_path(handle, result.error_state, None, 0)
+    if engine.most_moves is not None and length > engine.most_moves:
+        raise LongRun
     chain = states_to(compiled, handle, result.error_state)
     if engine.symmetry is not None:
         chain = unpermuted(interpreter, chain, engine.canonical(compiled))
