@@ -57,7 +57,8 @@ class Search:
 
 def run(line: list[str], folder: Path | None = None, delay: float = 0) -> subprocess.CompletedProcess[str] | None:
     """How it ended; None if it was killed, which happens so many seconds after it has begun to write to the folder."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    # The quick tier makes no checkpoints, and searches depth first: its depths are others.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "COSET_QUICK": "off"}
     before = written(folder)
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(line, cwd=ROOT, env=environment, stdout=output, stderr=errors)
