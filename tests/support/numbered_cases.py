@@ -42,6 +42,20 @@ active [3] proctype P() {
 }
 """
 
+NOTHING_MOVES = """
+bool flag1, flag2; byte n; byte turn = 9; byte row[3];
+chan q1 = [1] of { bit }; chan q2 = [1] of { bit }; chan link = [1] of { byte };
+active [1] proctype P2() {
+  bit x2, y2;
+  do :: !flag1 -> flag2 = 1; x2 = 1 - x2 :: d_step { y2 = turn; turn = 2; y2 = 0 }; spot: skip od
+}
+active [1] proctype P1() {
+  bit x1, y1;
+  do :: !flag2 -> flag1 = 1; x1 = 1 - x1 :: d_step { y1 = turn; turn = 1; y1 = 0 }; spot: skip od
+}
+"""
+"""Sorts of values that no state has are exchanged."""
+
 
 def planned(model: Model) -> SymmetryPlan:
     found = plan(detect(model))

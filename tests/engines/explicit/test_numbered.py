@@ -16,7 +16,7 @@ from coset.engines.explicit.safety import search_states
 from coset.engines.settings import Settings
 from coset.model.model import Model
 from coset.results.trace import replay
-from tests.support.numbered_cases import DEAD_START, ENDS, REFERENCES, STARTED, planned
+from tests.support.numbered_cases import DEAD_START, ENDS, NOTHING_MOVES, REFERENCES, STARTED, planned
 from tests.support.paths import MODELS
 from tests.support.quotient import explored
 from tests.support.sanitized import ADDRESS, THREAD, build_coded
@@ -73,6 +73,13 @@ def test_a_process_that_holds_an_id_and_ends() -> None:
     found = explored(model)
     assert (found.states, found.represents) == (8384, 47_134) and found.symmetry.group.order == 6
     assert numbering(model) is None
+
+
+def test_a_group_that_moves_no_component() -> None:
+    """There were no tables to write."""
+    model = coset.parse_text(NOTHING_MOVES)
+    assert numbering(model) is None
+    assert explored(model).represents == explored(model, symmetry="off").states
 
 
 def test_large_groups_are_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:

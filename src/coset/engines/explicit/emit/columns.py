@@ -97,7 +97,7 @@ def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNu
     if rows is None:
         return None
     active = [k for k in range(len(components.all)) if any(each.touches(k) for each in moves.values())]
-    if len(active) > MOST_ACTIVE or any(coding.counts[components.all[k].sort] > MOST_VALUES for k in active):
+    if not 0 < len(active) <= MOST_ACTIVE or any(coding.counts[components.all[k].sort] > MOST_VALUES for k in active):
         return None
     starter = plan.started.starter
     return ColumnNumbering(families, active, rows, -1 if starter is None else starter)

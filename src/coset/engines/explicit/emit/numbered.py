@@ -63,6 +63,8 @@ def number(components: Components, plan: SymmetryPlan | LiteralPlan) -> Numberin
     if not all(each.is_whole for each in moves) or are_confused_with_none(components, moves, plan.started):
         return None
     active = [k for k in order(components) if any(each.touches(k) for each in moves)]
+    if not active:
+        return None
     place = {k: n for n, k in enumerate(active)}
     sources = []
     for each in moves:
