@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
+import coset
 from coset.model import model as m
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
 from coset.symmetry.loop_summaries import summarised
-from tests.support.unreduced import states_of
+from coset.symmetry.passes import merged_for_symmetry
+from tests.support.state_graph import TooLarge
+from tests.support.unreduced import compared, states_of
 
 
 def outcomes(interpreter: Interpreter, state: State) -> Counter[Hashable]:
@@ -34,3 +37,17 @@ def same_steps(model: m.Model, read_as: Callable[[m.Model], m.Model] = summarise
         assert outcomes(written, state) == outcomes(read, state), state
         assert written.valid_end(state) == read.valid_end(state)
     return True
+
+
+def orders(
+    generate: Callable[[int], str], seeds: Iterable[int], read_as: Callable[[m.Model], m.Model] = summarised
+) -> Iterator[tuple[bool, int]]:
+    """Random programs, plain and merged, by brute force on all states: the steps are the same, and so is what a search of the
+    quotient finds.  For each: whether it was read otherwise than it is written, and the order of its group."""
+    for seed in seeds:
+        plain = coset.parse_text(generate(seed))
+        for model in (plain, merged_for_symmetry(plain, marks=False)):
+            try:
+                yield same_steps(model, read_as), compared(model, counts=False).used.group.order
+            except TooLarge:
+                continue

@@ -39,6 +39,7 @@ def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -
     """What the first attempt returns that is not ended by a value that did not fit, or by an allowance."""
     compiled = engine.compiled(claim)
     while True:
+        facts = engine.facts
         result, found = attempt(compiled)
         if result.stopped == Stop.OVERFLOW:
             engine.widen(compiled, result)
@@ -49,7 +50,8 @@ def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -
             compiled = engine.compiled(claim)
         else:
             following = engine.optimised()
-            compiled = engine.compiled(claim)  # before the other thread competes for the interpreter's lock
+            if engine.facts is not facts:  # done before the other thread competes for the interpreter's lock
+                compiled = engine.compiled(claim)
             with Background(partial(following.compiled, claim)) as program:
                 result, found = attempt_longer(engine, attempt, compiled)
                 if result.stopped not in OPEN:

@@ -132,7 +132,7 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
 
 
 class LongRun(Exception):
-    """The run to an error is longer than anybody wants to read."""
+    """The run to an error is longer than `Engine.most_moves`."""
 
 
 @phase("evidence")
