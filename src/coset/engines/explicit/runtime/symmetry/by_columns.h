@@ -68,13 +68,10 @@ static void exchange(struct permutation *p, int one, int other) {
 
 /* The image of a packed state, by way of an unpacked one; returns whether it can be packed. */
 static int permuted(struct worker *w, const u64 *words, const struct permutation *p, u64 *image) {
-  struct component_dictionary *dictionary = &w->search->footprints.dictionary;
   u8 state[STATE_SIZE], moved[STATE_SIZE];
-  dictionary_unpack(dictionary, (const u8 *)words, state);
+  dictionary_unpack(&w->search->footprints.dictionary, (const u8 *)words, state);
   model_arranged(state, p->target, moved);
-  int full = dictionary_pack(dictionary, moved, NULL, NULL, (u8 *)image);
-  if (full != DICTIONARY_FITS) too_wide(w, full);
-  return full == DICTIONARY_FITS;
+  return pack_state(w, moved, image);
 }
 
 static void keys_of(struct worker *w, const u64 *words, uint32_t *keys) {
@@ -287,12 +284,10 @@ static int are_twin_columns(struct worker *w, int one, int other) {
 /* --- the representative ------------------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) orbit_count represent_otherwise(struct worker *w, u64 *words) {
-  struct component_dictionary *dictionary = &w->search->footprints.dictionary;
   u8 state[STATE_SIZE], found[STATE_SIZE];
-  dictionary_unpack(dictionary, (const u8 *)words, state);
+  dictionary_unpack(&w->search->footprints.dictionary, (const u8 *)words, state);
   orbit_count orbit = model_canonical(state, found);
-  int full = dictionary_pack(dictionary, found, NULL, NULL, (u8 *)words);
-  if (full != DICTIONARY_FITS) too_wide(w, full);
+  pack_state(w, found, words);
   return orbit;
 }
 

@@ -35,17 +35,14 @@ static inline _Atomic IMAGE *table_of(const struct numbered *n, int g) { return 
 
 /* Enter into the tables what an element does to each component of a state. */
 static __attribute__((noinline)) void learn_images(struct worker *w, int g) {
-  struct search *search = w->search;
-  const struct numbered *n = &search->numbered;
-  struct component_dictionary *dictionary = &search->footprints.dictionary;
+  const struct numbered *n = &w->search->numbered;
   u8 state[STATE_SIZE], image[STATE_SIZE];
   u64 packed[PACKED_WORDS];
-  dictionary_unpack(dictionary, (const u8 *)w->numbered.words, state);
+  dictionary_unpack(&w->search->footprints.dictionary, (const u8 *)w->numbered.words, state);
   model_element(state, g, image);
-  int full = dictionary_pack(dictionary, image, NULL, NULL, (u8 *)packed);
-  if (full != DICTIONARY_FITS) too_wide(w, full);
+  int fits = pack_state(w, image, packed);
   for (int a = 0; a < ACTIVE; a++) {
-    u64 number = full == DICTIONARY_FITS ? bit_field_value(packed, &n->fields[a]) : 0;
+    u64 number = fits ? bit_field_value(packed, &n->fields[a]) : 0;
     _Atomic IMAGE *entry = table_of(n, g) + w->numbered.entry[model_source[g][a]];
     atomic_store_explicit(entry, (IMAGE)(number + 1), memory_order_relaxed);
   }

@@ -7,6 +7,13 @@
 
 #if MODEL_NUMBERED
 
+/* Pack a state that is not a successor of the current one; returns whether there are numbers for all of its values. */
+static int pack_state(struct worker *w, const u8 *state, u64 *words) {
+  int full = dictionary_pack(&w->search->footprints.dictionary, state, NULL, NULL, (u8 *)words);
+  if (full != DICTIONARY_FITS) too_wide(w, full);
+  return full == DICTIONARY_FITS;
+}
+
 #if MODEL_SORTED
 #include "by_columns.h"
 #else
