@@ -68,8 +68,9 @@ def unrolled(
         first[states[-1]] = len(states) - 1
 
 
-SHORTENING_STEPS, SHORTCUT_STATES, LONG_RUN = 30_000, 60, 60
-"""Steps of the interpreter to shorten a run, states to look at for one shortcut, and states that a run has at least."""
+SHORTENING_STEPS, SHORTCUT_STATES, LONG_RUN, IN_VAIN = 30_000, 60, 60, 10
+"""Steps of the interpreter to shorten a run, states to look at for one shortcut, states that a run has at least, and how often
+no shortcut is found before the rest of the run stays as it is."""
 
 
 def shortened(interpreter: Interpreter, states: Sequence[State]) -> list[State]:
@@ -81,12 +82,13 @@ def shortened(interpreter: Interpreter, states: Sequence[State]) -> list[State]:
     if len(states) < LONG_RUN:
         return list(states)
     place = {state: number for number, state in enumerate(states)}
-    run, here = [states[0]], place[states[0]]
+    run, here, in_vain = [states[0]], place[states[0]], 0
     try:
         with installed(within(steps=SHORTENING_STEPS)):
-            while here < len(states) - 1:
+            while here < len(states) - 1 and in_vain < IN_VAIN:
                 way = shortcut(interpreter, states[here], place, here)
                 run += way
+                in_vain = in_vain + 1 if place[run[-1]] <= here + len(way) else 0
                 here = place[run[-1]]
     except OutOfBudget:
         current_budget().demand()

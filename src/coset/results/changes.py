@@ -39,23 +39,43 @@ class Describer:
         self.known: dict[Hashable, Part] = {}
         self.names: dict[tuple[int, ...], list[str]] = {}
 
-    def parts(self, state: State, but: State | None = None) -> list[Part]:
-        """The global variables, each process, and each channel; `but` those that are the same in another state."""
-        model, names = self.interpreter.model, self.channel_names(state)
-        if but is not None and not agree(names, self.channel_names(but)):
-            but = None  # a value that is a channel has another name there
-        parts = []
-        if but is None or state.values != but.values:
+    def parts(self, state: State) -> list[Part]:
+        """The global variables, each process, and each channel."""
+        return self.some_parts(
+            state, self.channel_names(state), True, range(len(state.processes)), range(len(state.channels))
+        )
+
+    def different_parts(self, state: State, other: State) -> tuple[list[Part], list[Part]]:
+        """The parts of two states, without those that are the same in both."""
+        names, other_names = self.channel_names(state), self.channel_names(other)
+        if not agree(names, other_names):  # a value that is a channel has another name there
+            return self.parts(state), self.parts(other)
+        has_values = state.values != other.values
+        pids = differing(state.processes, other.processes)
+        channels = differing(state.channels, other.channels)
+        return (
+            self.some_parts(state, names, has_values, pids, channels),
+            self.some_parts(other, other_names, has_values, pids, channels),
+        )
+
+    def some_parts(
+        self, state: State, names: Sequence[str], has_values: bool, pids: Iterable[int], channels: Iterable[int]
+    ) -> list[Part]:
+        """The parts with these numbers, as far as they exist."""
+        model, parts = self.interpreter.model, []
+        if has_values:
             parts.append(self.variables("", model.variables, state.values, names))
-        for pid in differing(state.processes, () if but is None else but.processes):
-            process = state.processes[pid]
-            name = process_name(model, pid, process)
-            parts += [
-                self.part(f"{name}@", str(process.at)),
-                self.variables(f"{name}:", model.kinds[process.kind].variables, process.values, names),
-            ]
-        for number in differing(state.channels, () if but is None else but.channels):
-            parts.append(self.messages(names[number], state.channels[number], names))
+        for pid in pids:
+            if pid < len(state.processes):
+                process = state.processes[pid]
+                name = process_name(model, pid, process)
+                parts += [
+                    self.part(f"{name}@", str(process.at)),
+                    self.variables(f"{name}:", model.kinds[process.kind].variables, process.values, names),
+                ]
+        for number in channels:
+            if number < len(state.channels):
+                parts.append(self.messages(names[number], state.channels[number], names))
         return parts
 
     def channel_names(self, state: State) -> list[str]:
@@ -116,9 +136,8 @@ class Changes(Sequence[dict[str, Change]]):
         return self.between(places) if isinstance(places, int) else [self.between(place) for place in places]
 
     def between(self, place: int) -> dict[str, Change]:
-        before, after = self.states[place : place + 2]
-        parts = self.describer.parts
-        return difference(merged(parts(before, but=after)), merged(parts(after, but=before)))
+        before, after = map(merged, self.describer.different_parts(*self.states[place : place + 2]))
+        return difference(before, after)
 
 
 def agree(some: Sequence[str], others: Sequence[str]) -> bool:
@@ -127,9 +146,9 @@ def agree(some: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def differing(some: Sequence[object], others: Sequence[object]) -> list[int]:
-    """The places at which a sequence is not as another one is."""
+    """The places at which two sequences are different, or at which only one of them has an element."""
     common = [number for number, (one, other) in enumerate(zip(some, others)) if one is not other and one != other]
-    return common + list(range(len(others), len(some)))
+    return common + list(range(min(len(some), len(others)), max(len(some), len(others))))
 
 
 def shown(domain: Domain, value: int, names: Sequence[str]) -> str:

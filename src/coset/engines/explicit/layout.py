@@ -10,8 +10,11 @@ are stored separately.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import struct
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from itertools import chain, zip_longest
 
 from coset.model import model as m
 from coset.model.domain import Domain
@@ -107,6 +110,36 @@ class ArrayField:
         return Field(self.first.offset + k * self.stride, self.first.bits, self.first.shift, self.first.signed)
 
 
+class RowReader:
+    """Reads several fields at once.
+
+    >>> RowReader([Field(0, 8), Field(1, 16, signed=True), Field(3, 2, shift=4)]).read(bytes([7, 254, 255, 0x2F]))
+    (7, -2, 2)
+    """
+
+    def __init__(self, fields: Iterable[Field]) -> None:
+        fields = tuple(fields)
+        cells = sorted({(each.offset, each.width, each.signed) for each in fields})
+        place = {offset: number for number, (offset, _, _) in enumerate(cells)}
+        format_, end = "<", 0
+        for offset, width, signed in cells:
+            letter = {1: "b", 2: "h", 4: "i"}[width]
+            format_ += "x" * (offset - end) + (letter if signed else letter.upper())
+            end = offset + width
+        self.unpack = struct.Struct(format_).unpack_from
+        self.parts = [(place[each.offset], each.shift, -1 if each.whole else (1 << each.bits) - 1) for each in fields]
+        self.is_plain = self.parts == [(number, 0, -1) for number in range(len(cells))]
+
+    def read(self, data: bytes, base: int = 0) -> tuple[int, ...]:
+        cells: tuple[int, ...] = self.unpack(data, base)
+        return cells if self.is_plain else tuple([cells[k] >> shift & mask for k, shift, mask in self.parts])
+
+
+def row_reader(row: Mapping[m.Variable, ArrayField]) -> RowReader:
+    """Reads the elements of all variables."""
+    return RowReader(array.element(k) for array in row.values() for k in range(array.count))
+
+
 @dataclass(frozen=True, slots=True)
 class MessageType:
     """Channels of one capacity with fields of one sort share their code."""
@@ -116,6 +149,7 @@ class MessageType:
     fields: tuple[Field, ...]
     domains: tuple[Domain, ...]
     stride: int
+    reader: RowReader
 
     @property
     def size(self) -> int:
@@ -132,6 +166,8 @@ class KindLayout:
     variables: dict[m.Variable, ArrayField]
     channels: tuple[tuple[MessageType, int], ...]
     size: int
+    reader: RowReader
+    """Of the variables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +193,11 @@ class SlotPlan:
         for each in range(number, number + copies):
             slots[each] |= {kind}
         return SlotPlan(tuple(slots))
+
+    def joined(self, other: SlotPlan) -> SlotPlan:
+        """A plan with room for the processes of both."""
+        rows = zip_longest(self.slots, other.slots, fillvalue=frozenset[int]())
+        return SlotPlan(tuple(one | another for one, another in rows))
 
 
 def plan_for(states: Iterable[State]) -> SlotPlan:
@@ -187,6 +228,10 @@ class Layout:
     """The number of states of the property's automaton in the product; 0 if there is none."""
     claim: Field | None = None
     size: int = 0
+    reader: RowReader = field(init=False, repr=False)
+    """Of the global variables."""
+    created: list[list[int]] = field(init=False, repr=False)
+    """The types of the channels that the model creates, and then those of each kind."""
     decoded: dict[tuple[int, bytes], tuple[Process, list[Channel]]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -214,7 +259,9 @@ class Layout:
             priority = inner.number(8) if model.prioritised else None
             variables = {variable: place(variable, inner) for variable in kind.variables}
             channels = self.place_channels(kind.variables, inner)
-            self.kinds.append(KindLayout(at, priority, variables, tuple(channels), inner.size))
+            self.kinds.append(KindLayout(at, priority, variables, tuple(channels), inner.size, row_reader(variables)))
+        self.reader = row_reader(self.variables)
+        self.created = [self.created_channels(each) for each in (model.variables, *(k.variables for k in model.kinds))]
         for kinds in self.plan.slots:
             self.bases.append(packer.bytes(max((self.kinds[k].size for k in kinds), default=0)))
         self.size = WORD if packer.size < WORD else -(-packer.size // (2 * WORD)) * 2 * WORD
@@ -232,7 +279,9 @@ class Layout:
         if found is None:
             packer = Packer()
             fields = tuple(packer.number(*bits_for(domain)) for domain in channel.fields)
-            found = MessageType(len(self.types), channel.capacity, fields, channel.fields, packer.size)
+            found = MessageType(
+                len(self.types), channel.capacity, fields, channel.fields, packer.size, RowReader(fields)
+            )
             self.types.append(found)
         return found
 
@@ -298,19 +347,37 @@ class Layout:
 
     def decode(self, data: bytes) -> State:
         """The state of some bytes."""
-        model = self.interpreter.model
-        count = self.count.read(data) if self.count is not None else len(self.plan.slots)
-        channels = self.decode_channels(data, 0, model.variables, self.channels)
-        processes = []
-        for number in range(count):
-            sort, base = self.sorts[number], self.bases[number]
-            kind = self.choices[number][0 if sort is None else sort.read(data)]
-            process, own = self.decode_process(kind, data[base : base + self.kinds[kind].size])
-            processes.append(process)
-            channels += own
-        watch = self.watch.read(data) if self.watch is not None else -1
-        mover = self.mover.read(data) if self.mover is not None else 0
-        return State(self.decode_row(data, 0, self.variables), tuple(channels), tuple(processes), watch, mover)
+        return next(self.decode_run((data,)))
+
+    def decode_run(self, run: Iterable[bytes]) -> Iterator[State]:
+        """The states of a run.  A step changes few processes, so that only slots between the first and the last byte that
+        differ from the state before are decoded."""
+        beginning = self.bases[0] if self.bases else self.size
+        has_choices = any(sort is not None for sort in self.sorts)  # which are kept before the slots
+        processes, owned = list[Process](), list[list[Channel]]()
+        head, slots = b"", 0
+        for data in run:
+            if has_choices and data[:beginning] != head:
+                head, slots = data[:beginning], 0
+                processes, owned = [], []
+            before, slots = slots, int.from_bytes(data[beginning:], "little")
+            changed = slots ^ before
+            first = beginning + ((changed & -changed).bit_length() - 1) // 8
+            last = beginning + (changed.bit_length() - 1) // 8
+            count = self.count.read(data) if self.count is not None else len(self.plan.slots)
+            known = min(count, len(processes))
+            del processes[count:], owned[count:]
+            near = max(0, bisect_right(self.bases, first) - 1)
+            for number in chain(range(near, min(known, bisect_right(self.bases, last))), range(known, count)):
+                sort, base = self.sorts[number], self.bases[number]
+                kind = self.choices[number][0 if sort is None else sort.read(data)]
+                process, own = self.decode_process(kind, data[base : base + self.kinds[kind].size])
+                processes[number : number + 1], owned[number : number + 1] = [process], [own]
+            channels = self.decode_channels(data, self.created[0], self.channels)
+            watch = self.watch.read(data) if self.watch is not None else -1
+            mover = self.mover.read(data) if self.mover is not None else 0
+            row = self.reader.read(data)
+            yield State(row, (*channels, *chain.from_iterable(owned)), tuple(processes), watch, mover)
 
     def decode_process(self, kind: int, slot: bytes) -> tuple[Process, list[Channel]]:
         """A process and its channels.  Along a run, most slots stay as they are, so that they are decoded once."""
@@ -318,33 +385,29 @@ class Layout:
         found = self.decoded.get(key)
         if found is None:
             layout = self.kinds[kind]
-            values = self.decode_row(slot, 0, layout.variables)
+            values = layout.reader.read(slot)
             priority = layout.priority.read(slot) if layout.priority is not None else 1
-            channels = self.decode_channels(
-                slot, 0, self.interpreter.model.kinds[kind].variables, list(layout.channels)
-            )
+            channels = self.decode_channels(slot, self.created[1 + kind], layout.channels)
             found = self.decoded[key] = Process(kind, layout.at.read(slot), values, priority), channels
         return found
 
-    def decode_row(self, data: bytes, base: int, row: dict[m.Variable, ArrayField]) -> tuple[int, ...]:
-        return tuple(array.element(k).read(data, base) for array in row.values() for k in range(array.count))
-
-    def decode_channels(
-        self, data: bytes, base: int, variables: tuple[m.Variable, ...], channels: list[tuple[MessageType, int]]
-    ) -> list[Channel]:
-        types = [
+    def created_channels(self, variables: tuple[m.Variable, ...]) -> list[int]:
+        """The numbers of the types of the channels that variables create."""
+        return [
             self.interpreter.type_number[v.initial.type]
             for v in variables
             if isinstance(v.initial, m.NewChannel)
             for _ in range(v.size)
         ]
+
+    def decode_channels(
+        self, data: bytes, created: Sequence[int], channels: Sequence[tuple[MessageType, int]]
+    ) -> list[Channel]:
         result = []
-        for number, (type_, offset) in zip(types, channels, strict=True):
-            count = data[base + offset] if type_.capacity else 0
-            messages = tuple(
-                tuple(f.read(data, base + offset + 1 + k * type_.stride) for f in type_.fields) for k in range(count)
-            )
-            result.append(Channel(number, messages))
+        for number, (type_, offset) in zip(created, channels, strict=True):
+            count = data[offset] if type_.capacity else 0
+            messages = [type_.reader.read(data, offset + 1 + k * type_.stride) for k in range(count)]
+            result.append(Channel(number, tuple(messages)))
         return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 from coset.engines import contract as c
@@ -16,6 +16,7 @@ from coset.engines.explicit import branching, cycles
 from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.checkpoint import prepare
 from coset.engines.explicit.engine import Engine, stopped_by
+from coset.engines.explicit.layout import SlotPlan
 from coset.engines.explicit.safety import LongRun, search_states
 from coset.engines.explicit.seam import FAULTS, Error, Result
 from coset.engines.reference.properties import NO_FAIR_CTL
@@ -85,6 +86,7 @@ class ExplicitProperties(PropertyEngine):
             model, self.limits, self.analysis.listener, self.settings, found.plan, partial and found.allows_partial_order,
             begin_quick=True, is_postponed=is_postponed, more_symmetry=ThoroughDetection(self, model, kept),
         )  # fmt: skip
+        made.plan = reduce(SlotPlan.joined, (each.plan for each in self.engines.values()))
         return made
 
     @cached_property
@@ -98,7 +100,9 @@ class ExplicitProperties(PropertyEngine):
         """The engine for the user's own model that finds some run to an error, depth first."""
         settings = replace(self.settings, order="depth", threads=1, checkpoints=None)
         model, listener = self.plain.interpreter.model, self.analysis.listener
-        return Engine(model, self.limits, listener, settings, begin_quick=True, is_sure=True)
+        made = Engine(model, self.limits, listener, settings, begin_quick=True, is_sure=True)
+        made.plan = made.plan.joined(self.plain.plan)
+        return made
 
     @property
     def partial(self) -> bool:

@@ -128,7 +128,7 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
     room = ctypes.create_string_buffer(length * layout.size)
     c.search_path(handle, number, room, length)
     states = room.raw
-    return [layout.decode(states[k * layout.size : (k + 1) * layout.size]) for k in range(length)]
+    return list(layout.decode_run(states[k * layout.size : (k + 1) * layout.size] for k in range(length)))
 
 
 class LongRun(Exception):

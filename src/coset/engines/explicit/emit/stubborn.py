@@ -5,8 +5,9 @@
     model_observed(ctx, s, of)      adds what the property sees
     oppose(of, against)             what conflicts with it
 
-`of` has one mask of 64 bits for each aspect.  An object has one bit; if there are more objects than bits, they share bits,
-which only makes sets larger.  An index or channel that depends on the process's own variables is evaluated in the state.
+`of` has one mask of 64 bits for each aspect that occurs in the model.  An object has one bit; if there are more objects than
+bits, they share bits, which only makes sets larger.  An index or channel that depends on the process's own variables is
+evaluated in the state.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from coset.model.analysis.occurrences import property_expressions
 
 BITS = 64
 EVERY = (1 << BITS) - 1
-NUMBER = {aspect: number for number, aspect in enumerate(Aspect)}
 
 
 def stubborn_functions(layout: Layout, facts: Facts) -> list[str]:
@@ -40,13 +40,17 @@ class Emitter:
         self.x = Expressions(layout)
         self.first_bit: dict[m.Variable | Region, int] = {}
         self.bits = 0
+        self.number: dict[Aspect, int] = {}
 
     def functions(self) -> Iterator[str]:
-        yield f"#define ASPECTS {len(Aspect)}"
         steps = [[self.accesses.step(kind, at) for at in range(len(kind.locations))] for kind in self.model.kinds]
         futures = [list(self.accesses.future(kind.name)) for kind in self.model.kinds]
         observed = self.accesses.observed(property_expressions(self.model))
-        self.give_bits(observed.union(*itertools.chain(*steps, *futures)))
+        accesses = observed.union(*itertools.chain(*steps, *futures))
+        self.give_bits(accesses)
+        touched = {access.aspect for access in accesses}
+        self.number = {aspect: number for number, aspect in enumerate(each for each in Aspect if each in touched)}
+        yield f"#define ASPECTS {max(1, len(self.number))}"
         now: list[str] = []
         later: list[str] = []
         for k in range(len(self.model.kinds)):
@@ -64,9 +68,14 @@ class Emitter:
             "static void model_observed(struct context *ctx, const u8 *s, u64 *of) {\n"
             f"  const u8 *p = s; const int pid = -1; (void)ctx; (void)p; (void)pid; (void)of;\n  {seen}\n}}"
         )
-        sums = (f"against[{NUMBER[a]}] = {' | '.join(f'of[{NUMBER[b]}]' for b in adverse(a)) or '0'};" for a in Aspect)
-        yield f"static void oppose(const u64 *of, u64 *against) {{\n  {' '.join(sums)}\n}}"
+        sums = " ".join(map(self.opposed, self.number)) or "against[0] = 0;"
+        yield f"static void oppose(const u64 *of, u64 *against) {{\n  (void)of; {sums}\n}}"
         yield '#include "stubborn.h"'
+
+    def opposed(self, aspect: Aspect) -> str:
+        """C that adds up what conflicts with an aspect."""
+        masks = " | ".join(f"of[{self.number[other]}]" for other in adverse(aspect) if other in self.number)
+        return f"against[{self.number[aspect]}] = {masks or '0'};"
 
     def by_location(self, name: str, k: int, touched: Iterable[frozenset[Access]]) -> str:
         """A function that adds the accesses at the location of a process; locations with equal accesses share a case."""
@@ -96,10 +105,10 @@ class Emitter:
             else:
                 text = f"{mask:#x}u" if isinstance(mask, int) else mask
                 test = f"if ({condition}) " if condition else ""
-                rest.add(f"{test}of[{NUMBER[access.aspect]}] |= {text};")
-        for aspect, known in sorted(constant.items(), key=lambda pair: NUMBER[pair[0]]):
+                rest.add(f"{test}of[{self.number[access.aspect]}] |= {text};")
+        for aspect, known in sorted(constant.items(), key=lambda pair: self.number[pair[0]]):
             if known:
-                yield f"of[{NUMBER[aspect]}] |= {known:#x}u;"
+                yield f"of[{self.number[aspect]}] |= {known:#x}u;"
         yield from sorted(rest)
 
     def condition(self, access: Access) -> str:

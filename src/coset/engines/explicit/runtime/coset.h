@@ -6,9 +6,11 @@
 #define COSET_H
 
 #include "model.h"
+#include "numbers.h"
 #include "types.h"
 
 #define MOST_PROCESSES 64 /* the most processes among which stubborn sets are chosen; with more, all move */
+#define MOST_ASPECTS 16   /* the most aspects of what a process touches (model/analysis/aspects.py) */
 /* The most moves in a row through unobservable states; each takes a frame of the stack. */
 #define MOST_HELD ((int)(STACK_SIZE / 4 / (3 * STATE_SIZE + 1024)))
 #define MOST_DETERMINISTIC 1000000 /* the most statements of one deterministic step */
@@ -69,7 +71,19 @@ struct context {
 /* The model (generated). */
 int model_successors(struct context *ctx, const u8 *s); /* calls `successor` for each; returns the number of moves */
 #if MODEL_PARTIAL
-int model_groups(struct context *ctx, const u8 *s, u64 *groups); /* see stubborn.h; at most MOST_PROCESSES + 1 */
+/* The stubborn sets of a state, one after the other (stubborn.h). */
+struct stubborn {
+  u64 all, done;            /* the processes of the state, and those of the sets so far */
+  u64 with[MOST_PROCESSES]; /* for each process, those whose future conflicts with its present */
+  u64 known, visible;       /* processes that `with` is known for, and whose steps the property may see */
+  u64 later[MOST_PROCESSES][MOST_ASPECTS]; /* what each process may touch from now on */
+  u64 observed[MOST_ASPECTS];              /* what the property sees */
+  u64 sets[MOST_PROCESSES];                /* sets of several processes, the smallest first */
+  int count, pid, found, next;
+};
+int stubborn_begin(struct context *ctx, const u8 *s, struct stubborn *sets); /* 0: all processes have to move */
+u64 stubborn_next(struct context *ctx, const u8 *s, struct stubborn *sets);  /* the next set; 0: there are no more */
+int model_groups(struct context *ctx, const u8 *s, u64 *groups); /* all of them; at most MOST_PROCESSES + 1 */
 int model_moves_of(struct context *ctx, const u8 *s, u64 group);
 #endif
 int model_may_end(struct context *ctx, const u8 *s);
@@ -91,35 +105,6 @@ void model_image(const u8 *s, int first, int second,
 static inline void successor(struct context *ctx, const u8 *t) { ctx->successor(ctx, t); }
 #endif
 static inline void report(struct context *ctx, int error, int edge) { ctx->report(ctx, error, edge); }
-
-/* --- numbers in a state ------------------------------------------------------------------------------------------- */
-
-static inline int get16(const u8 *at) {
-  int16_t v;
-  memcpy(&v, at, 2);
-  return v;
-}
-static inline int getu16(const u8 *at) {
-  uint16_t v;
-  memcpy(&v, at, 2);
-  return v;
-}
-static inline int get32(const u8 *at) {
-  int32_t v;
-  memcpy(&v, at, 4);
-  return v;
-}
-static inline void set16(u8 *at, int value) {
-  int16_t v = (int16_t)value;
-  memcpy(at, &v, 2);
-}
-static inline void set32(u8 *at, int value) {
-  int32_t v = value;
-  memcpy(at, &v, 4);
-}
-static inline void set_bits(u8 *at, int shift, int mask, int value) {
-  *at = (u8)((*at & ~(mask << shift)) | ((value & mask) << shift));
-}
 
 /* --- sequences that do not end ------------------------------------------------------------------------------------ */
 
@@ -165,9 +150,17 @@ static inline int fault_value(struct context *ctx, int fault) {
   if (!ctx->fault) ctx->fault = fault;
   return 0;
 }
+#ifdef __TINYC__ /* see numbers.h */
+#define bounded(ctx, index, length)                                                                                    \
+  ({                                                                                                                   \
+    int index_ = (index);                                                                                              \
+    (unsigned)index_ < (unsigned)(length) ? index_ : fault_value(ctx, FAULT_INDEX);                                    \
+  })
+#else
 static inline int bounded(struct context *ctx, int index, int length) {
   return (unsigned)index < (unsigned)length ? index : fault_value(ctx, FAULT_INDEX);
 }
+#endif
 static inline int divide(struct context *ctx, int a, int b) {
   if (b == 0) return fault_value(ctx, FAULT_DIVISION);
   return b == -1 ? (int)-(unsigned)a : a / b;

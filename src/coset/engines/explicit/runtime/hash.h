@@ -21,6 +21,17 @@ static inline u64 fold(u64 a, u64 b) { return a * b ^ multiply_high(a, b); }
 static inline u64 hash_word(u64 word) { return fold(word ^ 0x8EBC6AF09C88C6E3u, 0x9E3779B97F4A7C15u); }
 
 /* The hash of `size` bytes (a multiple of 8); `size` is a compile-time constant. */
+#ifdef __TINYC__ /* without function calls and wide products */
+static u64 hash_bytes(const u8 *s, u64 size) {
+  u64 h = size;
+  for (const u64 *word = (const u64 *)s, *end = word + size / 8; word < end; word++) {
+    h = (h ^ *word) * 0x9E3779B97F4A7C15u;
+    h ^= h >> 32;
+  }
+  h *= 0xE7037ED1A0B428DBu;
+  return h ^ h >> 29;
+}
+#else
 static inline u64 hash_bytes(const u8 *s, u64 size) {
   u64 h = 0x9E3779B97F4A7C15u, k = 0;
   if (size == 8) {
@@ -40,5 +51,6 @@ static inline u64 hash_bytes(const u8 *s, u64 size) {
   }
   return fold(h ^ 0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u);
 }
+#endif
 
 #endif

@@ -74,12 +74,16 @@ static void recall(struct depth *d, const struct frame *frame) {
 /* Let the next stubborn sets move, until one of them has a successor. */
 static void expand_more(struct depth *d, struct frame *frame) {
   struct worker *w = d->worker;
-  u64 groups[MOST_PROCESSES + 1];
-  int count = model_groups(&w->ctx, w->current.state, groups);
+  struct stubborn sets;
+  sets.all = sets.done = 0;
   w->ctx.timeout = 0;
-  while (frame->sets < count && d->pending_count == frame->end)
-    frame->moves += model_moves_of(&w->ctx, w->current.state, groups[frame->sets++]);
-  frame->is_done = frame->sets >= count;
+  if (stubborn_begin(&w->ctx, w->current.state, &sets))
+    for (int k = 0; k < frame->sets; k++) stubborn_next(&w->ctx, w->current.state, &sets);
+  while (sets.done != sets.all && d->pending_count == frame->end) {
+    frame->moves += model_moves_of(&w->ctx, w->current.state, stubborn_next(&w->ctx, w->current.state, &sets));
+    frame->sets++;
+  }
+  frame->is_done = sets.done == sets.all;
   frame->is_reduced = !frame->is_done;
   if (frame->is_done && frame->moves == 0) {
     expand(w); /* a timeout, or the end */

@@ -99,12 +99,12 @@ void note(struct context *ctx, int error, int edge) {
 #if MODEL_PARTIAL
 /* Let one stubborn set after the other move, until they suffice. */
 static int moves_of_sets(struct context *ctx, const u8 *state) {
-  u64 groups[MOST_PROCESSES + 1];
-  int moves = 0, count = model_groups(ctx, state, groups);
-  if (count == 0) return model_successors(ctx, state);
-  for (int k = 0; k < count; k++) {
-    moves += model_moves_of(ctx, state, groups[k]);
-    if (moves && ctx->enough && k + 1 < count && ctx->enough(ctx)) {
+  struct stubborn sets;
+  int moves = 0;
+  if (!stubborn_begin(ctx, state, &sets)) return model_successors(ctx, state);
+  while (sets.done != sets.all) {
+    moves += model_moves_of(ctx, state, stubborn_next(ctx, state, &sets));
+    if (moves && ctx->enough && sets.done != sets.all && ctx->enough(ctx)) {
       ((struct worker *)ctx->worker)->reduced++;
       break;
     }

@@ -4,67 +4,90 @@
 #ifndef STUBBORN_H
 #define STUBBORN_H
 
-struct conflicts {
-  u64 with[MOST_PROCESSES]; /* for each process, those whose future conflicts with its present */
-  u64 visible;              /* processes whose steps the property may see */
-};
-
-static void find_conflicts(struct context *ctx, const u8 *s, int count, struct conflicts *c) {
-  u64 later[MOST_PROCESSES][ASPECTS], observed[ASPECTS] = {0};
-  for (int pid = 0; pid < count; pid++) {
-    memset(later[pid], 0, sizeof later[pid]);
-    model_later(ctx, s, pid, later[pid]);
+/* What conflicts with the present of a process: the processes of `with`, by what they may do from now on, and the property. */
+static void find_conflicts(struct context *ctx, const u8 *s, struct stubborn *b, int pid) {
+  u64 now[ASPECTS] = {0}, against[ASPECTS], seen = 0, with = 0;
+  model_now(ctx, s, pid, now);
+  oppose(now, against);
+  for (int other = 0; other < b->count; other++) {
+    u64 common = 0;
+    for (int k = 0; k < ASPECTS; k++) common |= against[k] & b->later[other][k];
+    if (common && other != pid) with |= (u64)1 << other;
   }
-  model_observed(ctx, s, observed);
-  c->visible = 0;
-  for (int pid = 0; pid < count; pid++) {
-    u64 now[ASPECTS] = {0}, against[ASPECTS], seen = 0;
-    model_now(ctx, s, pid, now);
-    oppose(now, against);
-    c->with[pid] = 0;
-    for (int other = 0; other < count; other++) {
-      u64 common = 0;
-      for (int k = 0; k < ASPECTS; k++) common |= against[k] & later[other][k];
-      c->with[pid] |= (u64)(common != 0 && other != pid) << other;
-    }
-    for (int k = 0; k < ASPECTS; k++) seen |= against[k] & observed[k];
-    c->visible |= (u64)(seen != 0) << pid;
-  }
+  for (int k = 0; k < ASPECTS; k++) seen |= against[k] & b->observed[k];
+  if (seen) b->visible |= (u64)1 << pid;
+  b->with[pid] = with;
+  b->known |= (u64)1 << pid;
 }
 
-/* The least stubborn set with a process in it. */
-static u64 closure(const struct conflicts *c, int pid) {
+/* Whether a set may move alone, as far as is known of its processes. */
+static inline int is_useful(const struct stubborn *b, u64 set) { return set != b->all && !(set & b->visible); }
+
+/* The least stubborn set with a process in it, or a part of it that cannot be used already. */
+static u64 closure(struct context *ctx, const u8 *s, struct stubborn *b, int pid) {
   u64 set = (u64)1 << pid, open = set;
-  while (open) {
-    u64 more = c->with[__builtin_ctzll(open)] & ~set;
+  while (open && is_useful(b, set)) {
+    int next = __builtin_ctzll(open);
+    if (!(b->known >> next & 1)) find_conflicts(ctx, s, b, next);
+    u64 more = b->with[next] & ~set;
     open = (open & (open - 1)) | more;
     set |= more;
   }
   return set;
 }
 
-/* Sets of processes in the order in which they are to move: stubborn sets, the smallest first, each without the processes
-   of earlier sets, and then the rest.  Returns how many there are; 0 if there are too many processes. */
+/* Begin with a state.  Returns 0 if it has too many processes, or none. */
+int stubborn_begin(struct context *ctx, const u8 *s, struct stubborn *b) {
+  int count = process_count(s);
+  if (count == 0 || count > MOST_PROCESSES) return 0;
+  b->all = count == MOST_PROCESSES ? UINT64_MAX : ((u64)1 << count) - 1;
+  b->known = b->visible = b->done = 0;
+  b->count = count;
+  b->pid = count - 1;
+  b->next = b->found = 0;
+  for (int pid = 0; pid < count; pid++) {
+    for (int k = 0; k < ASPECTS; k++) b->later[pid][k] = 0;
+    model_later(ctx, s, pid, b->later[pid]);
+  }
+  for (int k = 0; k < ASPECTS; k++) b->observed[k] = 0;
+  model_observed(ctx, s, b->observed);
+  return 1;
+}
+
+static u64 without_done(struct stubborn *b, u64 set) {
+  u64 fresh = set & ~b->done;
+  b->done |= set;
+  return fresh;
+}
+
+/* The next processes to move: those of a stubborn set, the smallest first, without the processes of earlier sets, and then
+   the rest.  Sets of one process are used as soon as they are found, as one of them mostly suffices. */
+u64 stubborn_next(struct context *ctx, const u8 *s, struct stubborn *b) {
+  u64 fresh;
+  while (b->pid >= 0) {
+    int pid = b->pid--;
+    u64 set = closure(ctx, s, b, pid);
+    if (!is_useful(b, set)) continue;
+    if ((set & (set - 1)) == 0) {
+      if ((fresh = without_done(b, set))) return fresh;
+      continue;
+    }
+    int at = b->found++;
+    for (; at > 0 && __builtin_popcountll(b->sets[at - 1]) > __builtin_popcountll(set); at--)
+      b->sets[at] = b->sets[at - 1];
+    b->sets[at] = set;
+  }
+  while (b->next < b->found)
+    if ((fresh = without_done(b, b->sets[b->next++]))) return fresh;
+  return without_done(b, b->all);
+}
+
 int model_groups(struct context *ctx, const u8 *s, u64 *groups) {
-  struct conflicts c;
-  u64 sets[MOST_PROCESSES], done = 0;
-  int count = process_count(s), found = 0, group_count = 0;
-  if (count > MOST_PROCESSES) return 0;
-  u64 all = count == MOST_PROCESSES ? UINT64_MAX : ((u64)1 << count) - 1;
-  find_conflicts(ctx, s, count, &c);
-  for (int pid = count - 1; pid >= 0; pid--) {
-    u64 set = closure(&c, pid);
-    if (set == all || (set & c.visible)) continue;
-    int at = found++;
-    for (; at > 0 && __builtin_popcountll(sets[at - 1]) > __builtin_popcountll(set); at--) sets[at] = sets[at - 1];
-    sets[at] = set;
-  }
-  for (int k = 0; k < found; k++) {
-    if (sets[k] & ~done) groups[group_count++] = sets[k] & ~done;
-    done |= sets[k];
-  }
-  if (all & ~done) groups[group_count++] = all & ~done;
-  return group_count;
+  struct stubborn sets;
+  int count = 0;
+  if (!stubborn_begin(ctx, s, &sets)) return 0;
+  while (sets.done != sets.all) groups[count++] = stubborn_next(ctx, s, &sets);
+  return count;
 }
 
 /* The moves of some processes, the youngest first. */
