@@ -8,8 +8,9 @@ from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
+from operator import itemgetter
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -29,40 +30,62 @@ Row = tuple[tuple[int, ...], int | None]
 """The values of the leaves, and that of the whole expression; None for a fault."""
 
 
-def evaluate(x: e.Expr, leaves: dict[e.Expr, int]) -> int:
-    """The value of an arithmetic expression, given those of its leaves.
+Computation = Callable[[Sequence[int]], int]
+"""From the values of the leaves to that of the whole expression."""
 
-    >>> evaluate(e.Binary("%", e.Binary("+", e.Self(), e.Const(1)), e.Const(3)), {e.Self(): 2})
+
+def computation(x: e.Expr, leaves: Mapping[e.Expr, int]) -> Computation:
+    """How an arithmetic expression is computed from its leaves, given their places.
+
+    >>> next_one = e.Binary("%", e.Binary("+", e.Self(), e.Const(1)), e.Const(3))
+    >>> computation(next_one, {e.Self(): 0})([2])
     0
     """
-    if x in leaves:
-        return leaves[x]
+    place = leaves.get(x)
+    if place is not None:
+        return itemgetter(place)
     match x:
         case e.Const(value):
-            return value
+            return lambda values: value
         case e.Binary("&&", left, right):
-            return int(bool(evaluate(left, leaves) and evaluate(right, leaves)))
+            one, other = computation(left, leaves), computation(right, leaves)
+            return lambda values: int(bool(one(values) and other(values)))
         case e.Binary("||", left, right):
-            return int(bool(evaluate(left, leaves) or evaluate(right, leaves)))
+            one, other = computation(left, leaves), computation(right, leaves)
+            return lambda values: int(bool(one(values) or other(values)))
         case e.Binary(operator, left, right):
-            return int(OPERATORS[operator](evaluate(left, leaves), evaluate(right, leaves)))
+            one, other, operate = computation(left, leaves), computation(right, leaves), OPERATORS[operator]
+            return lambda values: int(operate(one(values), other(values)))
         case e.Unary("-", operand):
-            return wrap(-evaluate(operand, leaves))
+            one = computation(operand, leaves)
+            return lambda values: wrap(-one(values))
         case e.Unary("~", operand):
-            return ~evaluate(operand, leaves)
+            one = computation(operand, leaves)
+            return lambda values: ~one(values)
         case e.Unary("!", operand):
-            return int(not evaluate(operand, leaves))
+            one = computation(operand, leaves)
+            return lambda values: int(not one(values))
         case e.Conditional(condition, yes, no):
-            return evaluate(yes if evaluate(condition, leaves) else no, leaves)
-    raise TypeError(f"{type(x).__name__} is no arithmetic")
+            test, one, other = (computation(each, leaves) for each in (condition, yes, no))
+            return lambda values: one(values) if test(values) else other(values)
+
+    def refused(values: Sequence[int]) -> int:
+        raise TypeError(f"{type(x).__name__} is no arithmetic")
+
+    return refused
+
+
+def evaluate(x: e.Expr, leaves: Mapping[e.Expr, int]) -> int:
+    """The value of an arithmetic expression, given those of its leaves."""
+    return computation(x, {leaf: place for place, leaf in enumerate(leaves)})(tuple(leaves.values()))
 
 
 def rows(whole: e.Expr, leaves: tuple[e.Expr, ...], sorts: Sorts) -> Iterator[Row]:
     """The table of an arithmetic expression all of whose leaves are of mobile sorts."""
-    domains = [possible(leaf, sorts) for leaf in leaves]
-    for values in product(*domains):
+    compute = computation(whole, {leaf: place for place, leaf in enumerate(leaves)})
+    for values in product(*(possible(leaf, sorts) for leaf in leaves)):
         try:
-            result: int | None = evaluate(whole, dict(zip(leaves, values, strict=True)))
+            result: int | None = compute(values)
         except Fault:
             result = None
         yield values, result

@@ -39,34 +39,66 @@ def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -
     """What the first attempt returns that is not ended by a value that did not fit, or by an allowance."""
     compiled = engine.compiled(claim)
     while True:
-        facts = engine.facts
-        result, found = attempt(compiled)
-        if result.stopped == Stop.OVERFLOW:
-            engine.widen(compiled, result)
-            compiled = engine.compiled(claim)
-        elif result.stopped != Stop.ALLOWANCE:
-            return result, found
-        elif not engine.has_to_be_long(result):
-            compiled = engine.compiled(claim)
-        else:
-            following = engine.optimised()
-            if engine.facts is not facts:  # done before the other thread competes for the interpreter's lock
-                compiled = engine.compiled(claim)
-            with Background(partial(following.compiled, claim)) as program:
-                result, found = attempt_longer(engine, attempt, compiled)
+        with LongerSearch(engine, claim) as longer:
+            result, found = attempt(compiled)
+            if result.stopped == Stop.ALLOWANCE and longer(result):  # a search that cannot be extended begins again
+                result, found = attempt(compiled)
+            if longer.following is not None:
                 if result.stopped not in OPEN:
                     return result, found
-                compiled = program.result()
-            engine.become(following)
+                compiled = longer.take_over()
+                continue
+        if result.stopped == Stop.OVERFLOW:
+            engine.widen(compiled, result)
+        elif result.stopped != Stop.ALLOWANCE:
+            return result, found
+        compiled = engine.compiled(claim)
 
 
-def attempt_longer(engine: Engine, attempt: Attempt[T], compiled: Compiled) -> tuple[Result, T]:
-    """Search once more in the quick tier, with a larger allowance."""
-    engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
-    try:
-        return attempt(compiled)
-    finally:
-        engine.times = 1
+class LongerSearch:
+    """A search of the quick tier with a larger allowance, while the optimised program is compiled.
+
+    A search asks for it when its allowance is used up, and goes on from there.
+    """
+
+    def __init__(self, engine: Engine, claim: Claim | None) -> None:
+        self.engine, self.claim = engine, claim
+        self.following: Engine | None = None
+        """The engine of the optimised program."""
+        self.program: Background[Compiled] | None = None
+        self.is_asked = False
+
+    def __enter__(self) -> LongerSearch:
+        self.engine.extension, self.engine.times = self, 1
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.engine.extension, self.engine.times = None, 1
+        if self.program is not None:
+            self.program.__exit__()
+
+    def __call__(self, result: Result) -> bool:
+        """Whether the search may go on.  It has to begin again if partial order reduction turns out to be useless.  Raises
+        `Postponed` if other questions come first."""
+        engine, facts = self.engine, self.engine.facts
+        if self.is_asked:
+            return False
+        self.is_asked = True
+        if not engine.has_to_be_long(result):
+            return True
+        if engine.facts is not facts:
+            return False
+        self.following = engine.optimised()
+        self.program = Background(partial(self.following.compiled, self.claim)).__enter__()
+        engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
+        return True
+
+    def take_over(self) -> Compiled:
+        """The optimised program; the engine goes on with it."""
+        assert self.program is not None and self.following is not None
+        compiled = self.program.result()
+        self.engine.become(self.following)
+        return compiled
 
 
 class Background(Generic[T]):

@@ -97,6 +97,14 @@ class MoreSymmetry(Protocol):
         ...
 
 
+class Extension(Protocol):
+    """Decides whether a search of the quick tier goes on when its allowance is used up."""
+
+    def __call__(self, result: Result) -> bool:
+        """Whether the allowance of the engine is larger now."""
+        ...
+
+
 class Engine:
     """An engine for one model, which can make several searches."""
 
@@ -130,6 +138,8 @@ class Engine:
         """Whether a search took more than the quick tier is for, or than it was allowed while others waited."""
         self.times = 1
         """How many times the usual allowance the quick tier has."""
+        self.extension: Extension | None = None
+        """Asked when a search of the quick tier has used up its allowance."""
         self.is_sure = is_sure
         self.most_moves: int | None = None
         """The most states of a run that is shown (`safety.LongRun`)."""
@@ -253,6 +263,14 @@ class Engine:
         copies = 1 + result.overflow_slot // 2
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind, copies)
 
+    def allowance(self, compiled: Compiled) -> Allowance:
+        """How far the quick tier may go; 0 is no limit."""
+        if not compiled.quick or self.is_unlimited:
+            return Allowance(0, 0)
+        is_symmetric, size = self.symmetry is not None, compiled.layout.size
+        allowed = quick.allowance(is_symmetric, size, not self.is_postponed(), self.times)
+        return Allowance(allowed.states, allowed.transitions)
+
     def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
         """The request to the search, and the memory that it points to, which must live as long."""
         request = Request()
@@ -260,10 +278,7 @@ class Engine:
         buffer = ctypes.create_string_buffer(compiled.layout.encode(self.interpreter.initial()), compiled.layout.size)
         request.initial = ctypes.cast(buffer, ctypes.c_char_p)
         request.max_states = self.limits.states or 0
-        if compiled.quick and not self.is_unlimited:
-            is_symmetric, size = self.symmetry is not None, compiled.layout.size
-            allowed = quick.allowance(is_symmetric, size, not self.is_postponed(), self.times)
-            request.allowance = Allowance(allowed.states, allowed.transitions)
+        request.allowance = self.allowance(compiled)
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
         request.reserve = reservation()
         request.threads = self.settings.threads

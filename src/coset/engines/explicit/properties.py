@@ -17,11 +17,13 @@ from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.checkpoint import prepare
 from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.layout import SlotPlan
-from coset.engines.explicit.safety import LongRun, search_states
+from coset.engines.explicit.safety import LongRun, Violation, search_states, trace_along
 from coset.engines.explicit.seam import FAULTS, Error, Result
+from coset.engines.guided import guided_run
 from coset.engines.reference.properties import NO_FAIR_CTL
 from coset.model import model as m
 from coset.model.implicit import PROGRESS
+from coset.model.state import State
 from coset.properties.kinds import violated_by
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
@@ -30,6 +32,7 @@ from coset.results.trace import Trace
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.budget import Limits, OutOfBudget
 from coset.source.records import dataclass
+from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.engines.reduction import Reduction
@@ -133,8 +136,9 @@ class ExplicitProperties(PropertyEngine):
                 }
                 break
             if found is not None:
-                name = violated_by(str(found))
-                results[name] = self.shown(name, exploration)
+                assert isinstance(found, Violation)
+                name = violated_by(found.kind)
+                results[name] = self.shown(name, exploration, found)
                 continue
             verdict, reason = (
                 Verdict.HOLDS if exploration.complete else Verdict.UNKNOWN,
@@ -143,10 +147,10 @@ class ExplicitProperties(PropertyEngine):
             results |= {name: c.safety_result(name, verdict, exploration, reason=reason) for name in open_}
         return exploration, [results[name] for name in names]
 
-    def shown(self, name: str, first: Exploration) -> PropertyResult:
+    def shown(self, name: str, first: Exploration, violation: Violation) -> PropertyResult:
         """A violation, with a run of the plain model: a shortest one, unless it takes more than the quick tier and need not be
         shortest; then one that was found depth first, and made shorter."""
-        trace = None if self.settings.shortest else self.quick_run(name)
+        trace = None if self.settings.shortest else self.quick_run(name) or self.guided_run(violation)
         exploration = first
         if trace is None:
             is_deep = self.plain.is_long and not self.settings.shortest
@@ -161,7 +165,19 @@ class ExplicitProperties(PropertyEngine):
         self.has_violation = True
         return c.safety_result(name, Verdict.VIOLATED, exploration, c.confirmed(self.model, trace))
 
-    def deep_run(self, name: str) -> tuple[Exploration, Trace | str | None]:
+    @phase("evidence")
+    def guided_run(self, violation: Violation) -> Trace | None:
+        """A run along the one by which an error was found in the merged model."""
+        plain = self.plain.interpreter
+        if violation.run is None:
+            return None
+        if self.first.interpreter.model is plain.model:
+            run: Sequence[State] | None = violation.run
+        else:
+            run = guided_run(plain, self.first.interpreter, violation.run, violation.kind)
+        return None if run is None else trace_along(plain, run, violation.kind, is_deep=True)
+
+    def deep_run(self, name: str) -> tuple[Exploration, Trace | Violation | None]:
         """Some run to an error; if the one that was found depth first is very long, rather a shortest one, unless that takes very
         many states."""
         self.deep.most_moves = LONG_RUN

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextvars
 import ctypes
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from coset.engines.evidence import moves_along, moves_to_error, shortened, unpermuted
 from coset.engines.explicit.attempts import completed
@@ -15,14 +16,16 @@ from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusab
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
 from coset.engines.explicit.reservation import opened
-from coset.engines.explicit.seam import FAULTS, Error, Order, Request, Result, Stop
+from coset.engines.explicit.seam import FAULTS, Error, Extend, Order, Request, Result, Stop
 from coset.engines.settings import Checkpoints, Settings
+from coset.model.interpreter import Interpreter
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.trace import Trace, from_moves
 from coset.source.budget import Limits
+from coset.source.records import dataclass
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
@@ -32,6 +35,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 KINDS = {Error.ASSERTION: "assertion", Error.END: "deadlock", Error.TRACE: "trace"}
 """Kinds of error as traces name them; all others are faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An error that need not be shown: its kind, and the states of the run to it if they can be had easily."""
+
+    kind: str
+    run: Sequence[State] | None = None
 
 
 def explore(
@@ -50,12 +61,12 @@ def explore(
     return exploration
 
 
-def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | str | None]:
+def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Exploration, Trace | Violation | None]:
     """Search all states, or until an error of a kind in the set of bits `stop_at`: then with the trace of the error, or only
-    with its kind if it need not be shown.  Breadth first, traces are shortest.  Where there is none to show, the quick tier
-    searches depth first, which mostly finds an error sooner."""
+    with what is known of it if it need not be shown.  Breadth first, traces are shortest.  Where there is none to show, the
+    quick tier searches depth first, which mostly finds an error sooner."""
 
-    def once(compiled: Compiled) -> tuple[Result, Trace | str | None]:
+    def once(compiled: Compiled) -> tuple[Result, Trace | Violation | None]:
         order = "depth" if compiled.quick and stop_at and not show else None
         return search_once(engine, compiled, stop_at, show, order)
 
@@ -86,9 +97,27 @@ def counted(engine: Engine, search: Callable[[Compiled], tuple[Result, T]]) -> t
 
 def search_once(
     engine: Engine, compiled: Compiled, stop_at: int, show: bool, order: str | None = None
-) -> tuple[Result, Trace | str | None]:
+) -> tuple[Result, Trace | Violation | None]:
     c, result = compiled.library, Result()
     request, buffer = engine.request(compiled, order)
+    errors: list[Exception] = []
+    context = contextvars.copy_context()  # the search has a thread of its own
+
+    def go_on() -> bool:
+        engine.sample(compiled, result.states, lambda number, room: c.search_state(handle, number, room))
+        return engine.extension is not None and engine.extension(result)
+
+    def extend(allowance: Any) -> int:
+        try:
+            is_longer = context.run(go_on)
+            allowance[0] = engine.allowance(compiled)
+        except Exception as error:
+            errors.append(error)
+            return 0
+        return int(is_longer)
+
+    callback = Extend(extend)
+    request.extend = ctypes.cast(callback, ctypes.c_void_p)
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
     if engine.settings.checkpoints is not None:
         ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
@@ -102,14 +131,16 @@ def search_once(
             if result.stopped == Stop.SYSTEM:
                 raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)
             engine.tell_of_failure(result)
-        if result.stopped == Stop.ALLOWANCE:
-            engine.sample(compiled, result.states, lambda number, room: c.search_state(handle, number, room))
+        if errors:
+            raise errors[0]
         if result.stopped != Stop.ERROR:
             return result, None
-        return result, safety_trace(engine, compiled, handle, result) if show else kind_of(result)
+        if show:
+            return result, safety_trace(engine, compiled, handle, result)
+        return result, Violation(kind_of(result), guide(engine, compiled, handle, result))
     finally:
         c.search_free(handle)
-        del buffer
+        del buffer, callback
 
 
 def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Checkpoints, compiled: Compiled) -> None:
@@ -131,6 +162,19 @@ def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[
     return list(layout.decode_run(states[k * layout.size : (k + 1) * layout.size] for k in range(length)))
 
 
+SHORT_GUIDE = 20
+"""A run may be a guide (guided.py) if the search has so many times as many states."""
+
+
+def guide(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> list[State] | None:
+    """The states of the run to an error that was found depth first, unless it is so long that another search is as easy."""
+    length = compiled.library.search_path(handle, result.error_state, None, 0)
+    if not 0 < length * SHORT_GUIDE <= result.states:
+        return None
+    chain = states_to(compiled, handle, result.error_state)
+    return chain if engine.symmetry is None else unpermuted(engine.interpreter, chain, engine.canonical(compiled))
+
+
 class LongRun(Exception):
     """The run to an error is longer than `Engine.most_moves`."""
 
@@ -145,10 +189,15 @@ def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, re
     chain = states_to(compiled, handle, result.error_state)
     if engine.symmetry is not None:
         chain = unpermuted(interpreter, chain, engine.canonical(compiled))
-    if engine.settings.order == "depth":
+    return trace_along(interpreter, chain, kind_of(result), engine.settings.order == "depth")
+
+
+@phase("evidence")
+def trace_along(interpreter: Interpreter, chain: Sequence[State], kind: str, is_deep: bool) -> Trace:
+    """The trace of a run to an error; it is shortened if it was found depth first."""
+    if is_deep:
         chain = shortened(interpreter, chain)
     moves = moves_along(interpreter, chain)
-    kind = kind_of(result)
     if kind != "deadlock":
         moves += moves_to_error(interpreter, chain[-1], kind)
     return from_moves(interpreter.model, moves, kind)

@@ -122,6 +122,10 @@ class Allowance(ctypes.Structure):
     _fields_ = [("states", ctypes.c_uint64), ("transitions", ctypes.c_uint64)]
 
 
+Extend = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Allowance))
+"""The type of `extend` in a request."""
+
+
 class Request(ctypes.Structure):
     """`struct request` of search.h."""
 
@@ -145,6 +149,7 @@ class Request(ctypes.Structure):
         ("edges", ctypes.c_int),
         ("bit_fields", ctypes.c_void_p),
         ("witness", ctypes.c_void_p),
+        ("extend", ctypes.c_void_p),
         ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
     ]
 

@@ -23,7 +23,7 @@ static inline u64 hash_word(u64 word) { return fold(word ^ 0x8EBC6AF09C88C6E3u, 
 /* The hash of `size` bytes (a multiple of 8); `size` is a compile-time constant. */
 #ifdef __TINYC__ /* without function calls and wide products */
 static u64 hash_bytes(const u8 *s, u64 size) {
-  u64 h = size;
+  u64 h = 0x8EBC6AF09C88C6E3u; /* no usual word, as that would give 0, which is no hash of an entry */
   for (const u64 *word = (const u64 *)s, *end = word + size / 8; word < end; word++) {
     h = (h ^ *word) * 0x9E3779B97F4A7C15u;
     h ^= h >> 32;

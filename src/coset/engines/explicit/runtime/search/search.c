@@ -51,6 +51,17 @@ static void measure(struct result *result) {
   if (result->memory > result->peak) result->peak = result->memory;
 }
 
+static void add_up_reduced(struct search *search) {
+  search->result->reduced = 0;
+  for (int k = 0; k < search->request.threads; k++) search->result->reduced += search->workers[k].reduced;
+}
+
+/* Whether the caller allows for more. */
+static int is_extended(struct search *search) {
+  add_up_reduced(search);
+  return search->request.extend && search->request.extend(&search->request.allowance);
+}
+
 void look_at_limits(struct search *search) {
   const struct request *request = &search->request;
   struct result *result = search->result;
@@ -65,6 +76,7 @@ void look_at_limits(struct search *search) {
                : exceeds(&request->allowance, result->states, result->transitions, search->workers[0].ctx.work)
                    ? STOP_ALLOWANCE
                    : STOP_DONE;
+  if (reason == STOP_ALLOWANCE && is_extended(search)) reason = STOP_DONE;
   if (reason != STOP_DONE) want(search, reason);
 }
 
@@ -296,8 +308,8 @@ void search_run(struct search *search) {
   for (int k = 0; k < search->request.threads; k++) {
     represents += search->workers[k].represents;
     search->result->certified += search->workers[k].certificates.states;
-    search->result->reduced += search->workers[k].reduced;
   }
+  add_up_reduced(search);
   search->result->represents[0] = (u64)represents;
   search->result->represents[1] = (u64)(represents >> 32 >> 32);
   search->result->omission = store_omission(&search->store, search->result->states);

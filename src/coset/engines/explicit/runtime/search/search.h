@@ -13,6 +13,8 @@ struct allowance {
   u64 states, transitions;
 };
 
+typedef int extend_function(struct allowance *allowance); /* sets a larger allowance and returns 1, or returns 0 */
+
 struct request {
   const u8 *initial;
   u64 max_states; /* 0: no limit */
@@ -33,6 +35,7 @@ struct request {
   int edges;                          /* the number of edges of the model */
   const struct bit_field *bit_fields; /* of the components of a packed state (component_dictionary.h), or NULL */
   u8 *witness;                        /* buffer for a state on which a generator fails, or NULL */
+  extend_function *extend;            /* asked when the allowance is used up; or NULL */
   u64 *first_errors; /* by kind and edge (and one more for no edge): the state of the first error; or NULL */
 };
 
