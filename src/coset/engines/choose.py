@@ -1,4 +1,5 @@
-"""Which engine serves where none was asked for by name: the interpreter first, and then the compiled engine.
+"""Which engine serves where none was asked for by name: the interpreter first, and then the compiled engine.  If its search for
+errors is very long, decision diagrams are tried: their size does not depend on the number of states.
 
 Models are small or large by counts of states and steps, so that the choice does not depend on the machine.
 """
@@ -9,16 +10,17 @@ from collections.abc import Sequence
 from functools import partial
 
 from coset.engines.analysis import Analysis
-from coset.engines.contract import PropertyEngine
-from coset.engines.reduction import Reduction
+from coset.engines.contract import Answer, PropertyEngine
+from coset.engines.reduction import Reduction, UnusableSymmetry
 from coset.engines.reference import engine as reference
 from coset.engines.reference.engine import SMALL_STATES, SMALL_STEPS
 from coset.engines.reference.properties import ReferenceProperties
-from coset.engines.registry import explicit_properties, explore_by_reference, explore_compiled
+from coset.engines.registry import explicit_properties, explore_by_reference, explore_compiled, symbolic_properties
 from coset.engines.settings import Settings
 from coset.model.model import Model, Property
 from coset.results.events import Finished, Listener, Warned, ignore_events
 from coset.results.exploration import Exploration
+from coset.results.verdict import Verdict
 from coset.source.budget import INTERRUPTED, Limits, Phases, current_budget, installed, within
 
 
@@ -61,10 +63,29 @@ def properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
         return ReferenceProperties(analysis, partial(compiled_or_none, analysis))
     current_budget().demand()
     try:
-        return explicit_properties(analysis, kept)
+        made = explicit_properties(analysis, kept)
+        made.alternative = partial(by_diagrams, analysis)
+        return made
     except (NoCompiler, Unsupported) as reason:
         analysis.listener(Warned(f"the compiled engine cannot be used ({reason}); using the reference engine"))
         return ReferenceProperties(analysis)
+
+
+MOST_NODES = 5_000_000
+"""The most nodes of decision diagrams that are made after a long search: about as much work as that was."""
+
+
+def by_diagrams(analysis: Analysis, names: Sequence[str]) -> Answer | None:
+    """Errors in single states by decision diagrams, if these decide all of it and stay small."""
+    from coset.engines.symbolic.engine import Refused
+
+    limits = Limits(None, analysis.limits.seconds, analysis.limits.memory, analysis.limits.began, MOST_NODES)
+    asked = Analysis(analysis.model, limits, analysis.listener, analysis.settings)
+    try:
+        found = symbolic_properties(asked, ()).safety(names)
+    except (Refused, UnusableSymmetry):
+        return None
+    return None if any(each.verdict is Verdict.UNKNOWN for each in found[1]) else found
 
 
 def compiled_or_none(analysis: Analysis) -> PropertyEngine | None:

@@ -8,7 +8,7 @@ as a reason of an open verdict or by an exception when it is made.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from coset.model import model as m
@@ -38,21 +38,35 @@ class Postponed(Exception):
     """The question takes longer than the quick tier is for; asked again, it is answered, however long that takes."""
 
 
+Answer = tuple[Exploration, list[PropertyResult]]
+"""Counts, and verdicts on properties of single states."""
+
+
+class AnsweredElsewhere(Exception):
+    """Another engine has answered while this one was searching."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__("another engine has answered")
+        self.answer = answer
+
+
 class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
     """Decides the properties of one model.  A limit that ends a search leaves its properties unknown, with the reason.  What
     an engine holds while it is used (`with`), such as the folder of its checkpoints, it gives back at the end."""
 
     name: str
+    alternative: Callable[[Sequence[str]], Answer | None] | None = None
+    """Another engine, which is asked about errors in single states if a search is very long.  It may have no answer."""
 
     def __exit__(self, *unused: object) -> None:
         return None
 
     @abstractmethod
-    def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+    def safety(self, names: Sequence[str]) -> Answer:
         """The properties of `BUILTIN` with these names: of each violated one a shortest run."""
 
     @abstractmethod
-    def all_errors(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+    def all_errors(self, names: Sequence[str]) -> Answer:
         """The same, but all errors are counted, and each different one gets a run."""
 
     @abstractmethod

@@ -141,7 +141,7 @@ def reference_properties(analysis: Analysis, kept: Sequence[Property]) -> Proper
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine("auto", "explicit or reference, depending on the model", explore_by_any, any_properties, merges=True),
+        Engine("auto", "whichever suits the model", explore_by_any, any_properties, merges=True),
         Engine("explicit", "compiled", explore_compiled, explicit_properties, merges=True),
         Engine(
             "symbolic",

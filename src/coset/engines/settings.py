@@ -64,6 +64,12 @@ class Settings:
             raise ValueError("a search depth first makes no checkpoints")
 
     @property
+    def is_free(self) -> bool:
+        """Whether it is left open in which way states are searched."""
+        asked_for = self.storage != "packed" or self.order != "breadth" or self.reduction == "por"
+        return not (asked_for or self.shortest or self.checkpoints is not None or self.generators is not None)
+
+    @property
     def exact(self) -> bool:
         """Whether every state that there is will be visited."""
         return STORAGES[self.storage].exact

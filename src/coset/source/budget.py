@@ -211,8 +211,10 @@ class Limits:
         seconds: float | None = None,
         memory: int | None = None,
         began: float | None = None,
+        nodes: int | None = None,
     ) -> None:
-        self.states, self.seconds, self.memory = states, seconds, memory
+        """`nodes` is how many nodes of decision diagrams may be made."""
+        self.states, self.seconds, self.memory, self.nodes = states, seconds, memory, nodes
         self.began = time.monotonic() if began is None else began
 
     @property

@@ -101,10 +101,13 @@ def decided(
                 answers[number] = question(SKIPPED)
     for number in sorted(answers):
         exploration, found = answers[number]
-        result.exploration = exploration or result.exploration
+        if exploration is not None:
+            result.exploration = exploration
+            result.engine = exploration.engine if engine.alternative is not None else result.engine
         result.properties += found
-    result.exploration.steps = "merged" if analysis.merges and not all_errors else "plain"
-    if not all_errors and phases.stopped is None:
+    is_own = result.engine == engine.name  # and not that of an alternative, which makes plain steps without symmetry
+    result.exploration.steps = "merged" if analysis.merges and not all_errors and is_own else "plain"
+    if not all_errors and phases.stopped is None and is_own:
         result.exploration.symmetry = engine.symmetry_used(bool(safety))
     return result
 

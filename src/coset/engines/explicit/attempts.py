@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from coset.engines.contract import AnsweredElsewhere
 from coset.engines.explicit import quick
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
@@ -84,6 +85,9 @@ class LongerSearch:
         if self.is_asked:
             return False
         self.is_asked = True
+        if not engine.quick:
+            self.ask_another()
+            return True
         if not engine.has_to_be_long(result):
             return True
         if engine.facts is not facts:
@@ -92,6 +96,13 @@ class LongerSearch:
         self.program = Background(partial(self.following.compiled, self.claim)).__enter__()
         engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
         return True
+
+    def ask_another(self) -> None:
+        """Raises `AnsweredElsewhere` if another engine can answer."""
+        alternative, self.engine.alternative = self.engine.alternative, None
+        answer = None if alternative is None else alternative()
+        if answer is not None:
+            raise AnsweredElsewhere(answer)
 
     def take_over(self) -> Compiled:
         """The optimised program; the engine goes on with it."""

@@ -12,7 +12,7 @@ from ctypes import Array, c_char
 from typing import TYPE_CHECKING, Protocol
 
 from coset.engines.claim import Claim
-from coset.engines.contract import Postponed, Unsupported
+from coset.engines.contract import Answer, Postponed, Unsupported
 from coset.engines.evidence import Representative
 from coset.engines.explicit import cache, quick
 from coset.engines.explicit.build import compiler, has_compiler
@@ -59,6 +59,8 @@ STOPPED = {
 """Why a search did not finish, as reported to users."""
 USEFUL_REDUCTION, ENOUGH_STATES = 4, 4_000
 """Partial order reduction pays in a long search if it reduced one state of so many, as is known after so many states."""
+LONG_SEARCH = 40_000_000
+"""After so many states another engine is asked, if there is one."""
 SAMPLE = 1_000
 """How many states of the quick tier are looked at, to know how large values become."""
 TOLD: set[str] = set()
@@ -138,6 +140,8 @@ class Engine:
         """Whether a search took more than the quick tier is for, or than it was allowed while others waited."""
         self.times = 1
         """How many times the usual allowance the quick tier has."""
+        self.alternative: Callable[[], Answer | None] | None = None
+        """Another engine to ask if an optimised search is very long."""
         self.extension: Extension | None = None
         """Asked when a search of the quick tier has used up its allowance."""
         self.is_sure = is_sure
@@ -265,6 +269,8 @@ class Engine:
 
     def allowance(self, compiled: Compiled) -> Allowance:
         """How far the quick tier may go; 0 is no limit."""
+        if not compiled.quick and self.alternative is not None:
+            return Allowance(LONG_SEARCH, 0)
         if not compiled.quick or self.is_unlimited:
             return Allowance(0, 0)
         is_symmetric, size = self.symmetry is not None, compiled.layout.size

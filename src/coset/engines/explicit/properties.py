@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING
 
 from coset.engines import contract as c
@@ -119,8 +119,16 @@ class ExplicitProperties(PropertyEngine):
 
     # --- single states ---------------------------------------------------------------------------
 
-    def safety(self, names: Sequence[str]) -> tuple[Exploration, list[PropertyResult]]:
+    def safety(self, names: Sequence[str]) -> c.Answer:
         """Decide on the reduced model where that is sound, and show violations on the plain model."""
+        if self.alternative is not None and self.analysis.limits.states is None and self.settings.is_free:
+            self.first.alternative = partial(self.alternative, names)
+        try:
+            return self.searched(names)
+        except c.AnsweredElsewhere as another:
+            return another.answer
+
+    def searched(self, names: Sequence[str]) -> c.Answer:
         results: dict[str, PropertyResult] = {}
         exploration = Exploration(self.model.name, self.name)
         while open_ := [name for name in names if name not in results]:

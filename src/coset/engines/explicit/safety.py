@@ -104,7 +104,8 @@ def search_once(
     context = contextvars.copy_context()  # the search has a thread of its own
 
     def go_on() -> bool:
-        engine.sample(compiled, result.states, lambda number, room: c.search_state(handle, number, room))
+        if compiled.quick:
+            engine.sample(compiled, result.states, lambda number, room: c.search_state(handle, number, room))
         return engine.extension is not None and engine.extension(result)
 
     def extend(allowance: Any) -> int:

@@ -69,6 +69,7 @@ class Diagrams:
         self.manager.add_vars(variables)
         self.true, self.false = self.manager.true(), self.manager.false()
         self._peak, self._live, self._rested = 0, 0, 0.0
+        self._made, self._seen = 0, 0
         self._and, self._full = BooleanOperator.AND, DDMemoryError
 
     def variable(self, number: int) -> Diagram:
@@ -136,12 +137,21 @@ class Diagrams:
         self._peak = self.peak
         self.manager.gc()
 
+    def look_at_nodes(self, most: int) -> None:
+        """Add up the nodes that were made, whether they are still there or not: a measure of work that is the same everywhere."""
+        now = self.manager.approx_num_inner_nodes()
+        self._made, self._seen = self._made + max(0, now - self._seen), now
+        if self._made > most:
+            raise OutOfNodes(f"{most:,} nodes of decision diagrams that were made")
+
     def rest(self) -> None:
         """Between operations, as often as one likes: keep some room, look at the limits."""
         if self.only_live and self.manager.approx_num_inner_nodes() > (1 + LIVE_STRIDE) * self._live:
             self.manager.gc()
             self._live = self.manager.num_inner_nodes()
             self._peak = max(self._peak, self._live)
+        if self.limits.nodes is not None:
+            self.look_at_nodes(self.limits.nodes)
         now = time.monotonic()
         if now - self._rested < RESTED:
             return

@@ -290,6 +290,7 @@ static int begin(struct search *search) {
 
 /* A finished search is written to the checkpoint, too. */
 static void end(struct search *search) {
+  search->request.allowance = (struct allowance){0, 0};
   look_at_limits(search);
   if (search->request.checkpoint && !is_over(search)) checkpoint_write(search);
 }
