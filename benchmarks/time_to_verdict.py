@@ -1,16 +1,18 @@
 """From the shell to a verdict: `coset check` with an empty cache against `spin -run`, on the same models, one after the other.
 
-    python benchmarks/time_to_verdict.py [--seconds 20] [--table] [FILE...]
+    python benchmarks/time_to_verdict.py [--seconds 20] [--table] [--sweep N=2..6] [FILE...]
 
 Without files: SPIN's own examples.  `coset check` decides everything that a model states.  SPIN needs a run for each `ltl` block
 (`-a -ltl NAME`) and one for progress labels (`-l`); their wall times are added up.  Where SPIN stops because its state vector is
 too small, the run with a larger one counts.  Memory is the peak that each tool reports.  A model is *tiny* if SPIN stores fewer
 than 5,000 states and Coset takes less than two seconds.  `--table` writes the rows as Markdown, for docs/performance.md.
+With `--sweep`, each model is measured with each value of a macro.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -89,14 +91,15 @@ def spin_options(text: str) -> list[list[str]]:
     return [*runs, *([["-l"]] if re.search(r"\bprogress\w*\s*:", text) else [])]
 
 
-def compared(path: Path, limit: float) -> Row | None:
-    """Both tools on one model; None if SPIN does not finish."""
+def compared(path: Path, limit: float, define: str = "") -> Row | None:
+    """Both tools on one model, with a macro if there is one; None if SPIN does not finish."""
+    macro = [f"-D{define}"] if define else []
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
         for each in path.parent.iterdir():
             if each.is_file() and each.stat().st_size < 200_000:
                 shutil.copy(each, folder)
         coset = Path(sys.executable).with_name("coset")
-        ours = run([str(coset), "check", "--json", path.name], folder, limit, COSET_CACHE=cache)
+        ours = run([str(coset), "check", "--json", *macro, path.name], folder, limit, COSET_CACHE=cache)
         try:
             found = json.loads(ours.output)
         except ValueError:
@@ -104,7 +107,7 @@ def compared(path: Path, limit: float) -> Row | None:
         errors, stored, seconds, spin_memory = list[int](), 0.0, 0.0, 0.0
         options = spin_options(path.read_text(errors="replace"))
         for each_run in options:
-            command = ["spin", "-run", "-m100000", *each_run]
+            command = ["spin", *macro, "-run", "-m100000", *each_run]
             spin = run([*command, path.name], folder, limit)
             if "VECTORSZ is too small" in spin.output:
                 spin = run([*command, "-DVECTORSZ=65536", path.name], folder, limit)
@@ -121,8 +124,9 @@ def compared(path: Path, limit: float) -> Row | None:
     if not errors:
         return None
     memory = (found.get("peak_memory") or 0) / 1e6
+    name = f"{path.stem} {define}" if define else path.name
     return Row(
-        path.name, verdict, found.get("states"), timing, ours, tuple(errors), stored, len(options), seconds, memory, spin_memory
+        name, verdict, found.get("states"), timing, ours, tuple(errors), stored, len(options), seconds, memory, spin_memory
     )  # fmt: skip
 
 
@@ -156,15 +160,28 @@ def summary(rows: Sequence[Row]) -> str:
     )
 
 
+def defines(sweep: str) -> list[str]:
+    """The definitions of a macro in a sweep.
+
+    >>> defines("N=2..4"), defines("")
+    (['N=2', 'N=3', 'N=4'], [''])
+    """
+    name, _, values = sweep.partition("=")
+    first, _, last = values.partition("..")
+    return [f"{name}={value}" for value in range(int(first), int(last) + 1)] if sweep else [""]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=20.0, help="the most that a command may take (20)")
     parser.add_argument("--table", action="store_true", help="write the rows as Markdown")
+    parser.add_argument("--sweep", default="", metavar="NAME=A..B", help="a macro, and its values")
     parser.add_argument("files", nargs="*", type=Path)
     options = parser.parse_args()
     rows = []
-    for path in options.files or sorted(EXAMPLES.rglob("*.pml")):
-        row = compared(path.resolve(), options.seconds)
+    files = options.files or sorted(EXAMPLES.rglob("*.pml"))
+    for path, define in itertools.product(files, defines(options.sweep)):
+        row = compared(path.resolve(), options.seconds, define)
         if row is not None:
             rows.append(row)
             print(
