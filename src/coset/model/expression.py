@@ -18,12 +18,19 @@ if TYPE_CHECKING:
     from coset.model.model import Variable
 
 
+NAMES: dict[type, tuple[str, ...]] = {}
+"""The names of the fields of each class of expressions that has been walked through."""
+
+
 @dataclass(frozen=True, slots=True)
 class Expr:
     def children(self) -> Iterator[Expr]:
         """The immediate subexpressions, in order."""
-        for f in fields(self):
-            value = getattr(self, f.name)
+        names = NAMES.get(type(self))
+        if names is None:
+            names = NAMES[type(self)] = tuple(field.name for field in fields(self))
+        for name in names:
+            value = getattr(self, name)
             if isinstance(value, Expr):
                 yield value
             elif isinstance(value, tuple):
@@ -35,9 +42,11 @@ class Expr:
 
     def walk(self) -> Iterator[Expr]:
         """This expression and everything below it."""
-        yield self
-        for child in self.children():
-            yield from child.walk()
+        pending: list[Expr] = [self]
+        while pending:
+            x = pending.pop()
+            yield x
+            pending += reversed(list(x.children()))
 
     def __str__(self) -> str:
         from coset.model.printer import show_expression

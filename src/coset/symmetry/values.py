@@ -122,7 +122,7 @@ class Values:
         self.start()
         computing = True
         while computing:  # a sort whose values do not fit is pinned, and so are the sorts computed from it
-            while self.read_nothing() or any(self.compute(k, x) for k, x in enumerate(self.sorts.arithmetic)):
+            while self.read_nothing() or self.compute_all():
                 pass
             computing = self.check_room() or self.check_channels()
 
@@ -177,6 +177,11 @@ class Values:
             f"its values are stored or compared where plain numbers are, more than {most} of them, so none is permuted"
         )
 
+    def compute_all(self) -> bool:
+        """Compute each arithmetic expression once; whether anything changed."""
+        changed = [self.compute(number, each) for number, each in enumerate(self.sorts.arithmetic)]
+        return any(changed)
+
     def compute(self, number: int, arithmetic: Arithmetic) -> bool:
         """Add the results of an arithmetic expression to the values of its sort; whether anything changed."""
         target = arithmetic.target.leader if arithmetic.target is not None else None
@@ -185,16 +190,18 @@ class Values:
         size = 1
         for sort in mobile:
             size *= len(sort.values)
-        problem = None
-        if len(mobile) < len(sources):
-            problem = f"'{arithmetic.whole}' computes with it and with values that are not known"
-        elif size > (MOST_ROWS if len(mobile) <= 2 else FEW_ROWS):
-            problem = f"'{arithmetic.whole}' has too many cases"
-        if problem is not None:
+        if len(mobile) < len(sources) or size > (MOST_ROWS if len(mobile) <= 2 else FEW_ROWS):
             if target is not None:
                 target.known = False
             concerned = [*mobile, *([target] if target is not None else [])]
-            return any(sort.pin(problem, arithmetic.span) for sort in concerned)
+            if all(sort.pinned is not None for sort in concerned):
+                return False
+            what = (
+                "computes with it and with values that are not known"
+                if len(mobile) < len(sources)
+                else "has too many cases"
+            )
+            return any(sort.pin(f"'{arithmetic.whole}' {what}", arithmetic.span) for sort in concerned)
         sizes = tuple(len(sort.values) for sort in mobile)
         if target is None or not target.mobile or self.done.get(number) == sizes:
             return False

@@ -136,7 +136,17 @@ def test_threads_add_to_dictionaries_without_mixing_values_up(tmp_path: Path) ->
         (tmp_path / name).write_text(text)
     (tmp_path / "model.h").write_text("".join(f"#define {name} {value}\n" for name, value in defines.items()))
     program, test = tmp_path / "test", ROOT / "tests" / "c" / "component_dictionary_test.c"
-    command = [compiler(), *FLAGS, f"-I{tmp_path}", "-o", str(program), str(test), "component_dictionary.c", "memory.c"]
+    command = [
+        compiler(),
+        "-O2",
+        *FLAGS,
+        f"-I{tmp_path}",
+        "-o",
+        str(program),
+        str(test),
+        "component_dictionary.c",
+        "memory.c",
+    ]
     subprocess.run(command, cwd=tmp_path, check=True)
     done = subprocess.run([str(program)], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

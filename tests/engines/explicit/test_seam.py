@@ -61,7 +61,7 @@ def compiled(source: str, folder: Path) -> subprocess.CompletedProcess[str]:
         (folder / name).write_text(text)
     (folder / "model.h").write_text("".join(f"#define {name} {value}\n" for name, value in MODEL.items()))
     (folder / "seam.c").write_text(source)
-    command = [compiler(), *FLAGS, "-o", "seam", "seam.c"]
+    command = [compiler(), "-O2", *FLAGS, "-o", "seam", "seam.c"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 

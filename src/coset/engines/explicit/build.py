@@ -23,7 +23,9 @@ from coset.source.budget import Budget, current_budget
 from coset.source.records import dataclass
 from coset.source.scratch import scratch_folder
 
-FLAGS = ("-std=c11", "-O2", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
+LARGE_MODEL = 100_000
+"""The length of a generated model from which on it is optimised less: `-O2` takes twice as long as `-O1`, seconds here."""
+FLAGS = ("-std=c11", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 SEARCHES = {
     "states": ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c"),
     "cycles": ("cycles.c",),
@@ -177,7 +179,8 @@ class Build:
         """The object file of a source, in the folder.  The object file of a model is not cached, as its library is."""
         output = scratch / f"{name}.o"
         if name == "model.c":
-            self.run(scratch, "-c", "-o", output.name, name)
+            is_large = len(self.files[name]) > LARGE_MODEL
+            self.run(scratch, "-c", "-o", output.name, name, first="-O1" if is_large else "-O2")
             return output
         key = self.digest(self.parts_of_object(name))
         found = cache.find(key, ".o")
@@ -188,10 +191,11 @@ class Build:
         cache.keep(key, ".o", output)
         return output
 
-    def run(self, scratch: Path, *arguments: str) -> None:
+    def run(self, scratch: Path, *arguments: str, first: str = "-O2") -> None:
+        """Call the compiler; flags of the environment have precedence over the `first` one."""
         # The compiler's own temporary files vanish with the folder, even if it is killed.
         done = children.run(
-            [self.compiler, *self.flags, *arguments],
+            [self.compiler, first, *self.flags, *arguments],
             folder=scratch, environment={"TMPDIR": str(scratch)}, budget=self.budget,
         )  # fmt: skip
         if done.code != 0:
