@@ -68,18 +68,21 @@ class CompiledGraph(ByteSets):
         self.numbers = {condition: number for number, condition in enumerate(wanted)}
         self.c = compiled.library
         self.result = Result()
+        self.extent = 0
         self.request, self.buffer = engine.request(compiled)
         self.handle = opened(self.c.branching_new, self.request, ctypes.byref(self.result))
 
     @property
     def states(self) -> int:
-        return int(self.result.states)
+        """The bytes of a set: a little more than there are states if several threads number them."""
+        return self.extent
 
     def explore(self) -> None:
         if not self.handle:
             self.result.stopped = Stop.SYSTEM
             return
-        self.engine.watch(lambda: self.c.branching_run(self.handle), self.result)
+        self.engine.watch(lambda: self.c.branching_run(self.handle), self.result, levels=True)
+        self.extent = int(self.c.branching_extent(self.handle))
 
     def close(self) -> None:
         if self.handle:
@@ -93,9 +96,10 @@ class CompiledGraph(ByteSets):
                 Conditions(self.engine.interpreter, list(self.numbers)).truth(self.state(faulty))
                 raise Undecided("a condition has no value in a reachable state")
             canonical = self.canonical if self.engine.symmetry is not None else None
-            return decide(property_, self, self.result.transitions, self.engine.interpreter, self.state, canonical)
+            found = decide(property_, self, self.result.transitions, self.engine.interpreter, self.state, canonical)
+            return found._replace(states=self.result.states)
         except Undecided as reason:
-            return Decision(None, self.states, self.result.transitions, None, str(reason))
+            return Decision(None, self.result.states, self.result.transitions, None, str(reason))
 
     def canonical(self, state: State) -> State:
         """The representative of a state's orbit; needed only to show a run."""

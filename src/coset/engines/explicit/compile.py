@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from coset.engines.claim import Claim
 from coset.engines.contract import Unsupported
 from coset.engines.explicit.build import library
+from coset.engines.explicit.emit.claims import has_graph
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
@@ -46,6 +47,8 @@ class Compiled:
     """The packing of states as numbers of components; None if they are not packed in this way."""
     quick: bool = False
     """Whether it was compiled by the quick tier."""
+    graph: bool = False
+    """Whether its search records the graph of a product."""
 
     def canonical(self, state: State) -> State:
         """The representative of the orbit of a state, if the program was generated with a plan for representatives."""
@@ -108,25 +111,26 @@ def compile_model(
         if made is not None:
             return Compiled(layout, program, made, time.monotonic() - began, quick=True)
     footprints = Footprints(layout)
+    graph = has_graph(claim, facts is not None, quick=False)
     seen, coding, numbering = None, None, None
     if estimate is not None:
-        # Products, stubborn sets and depth-first search need the unpacked state.
-        whole = claim is not None or facts is not None or settings.order == "depth"
+        # Stubborn sets and depth-first search need the unpacked state.
+        whole = (claim is not None and not graph) or facts is not None or (claim is None and settings.order == "depth")
         coding = None if whole else estimate.coding(footprints)
         if symmetry is not None:
             numbering = numbering_of(coding, symmetry, settings)
             coding = None if numbering is None else coding
         seen = estimate.roomy(layout) if coding is None else None
-    storage = Storage[settings.storage.upper()]
+    storage = Storage[settings.storage.upper()] if claim is None else Storage.STATES
     program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage, numbering=numbering)
     began = time.monotonic()
     loaded, _ = library(
         program.header,
         program.source,
-        search="states" if claim is None else "graph" if claim.observes else "cycles",
-        depth=settings.order == "depth",
-        checkpoints=settings.checkpoints is not None,
+        search="states" if claim is None else "graph" if claim.observes else "product" if graph else "cycles",
+        depth=claim is None and settings.order == "depth",
+        checkpoints=claim is None and settings.checkpoints is not None,
         caches=coding is not None,
         numbered=numbering is not None,
     )
-    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)
+    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding, graph=graph)

@@ -267,7 +267,7 @@ class Engine:
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
         request.reserve = reservation()
         request.threads = self.settings.threads
-        request.storage = Storage.STATES if compiled.quick else Storage[self.settings.storage.upper()]
+        request.storage = Storage.STATES if compiled.quick or compiled.graph else Storage[self.settings.storage.upper()]
         request.order = Order[(order or self.settings.order).upper()]
         request.log_bits = self.settings.log_bits
         self.witness = Witness(compiled)

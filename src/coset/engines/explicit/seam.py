@@ -209,8 +209,15 @@ void cycles_state(struct cycles *, u64, u8 *);
 u64 cycles_steps(struct cycles *, u64, u64 *, u64 *, u64);
 void cycles_free(struct cycles *);
 
+struct product *product_new(const struct request *, struct result *);
+void product_run(struct product *, const int *, int);
+u64 product_lasso(struct product *, u64 *, u64, u64 *);
+void product_state(struct product *, u64, u8 *);
+void product_free(struct product *);
+
 struct branching *branching_new(const struct request *, struct result *);
 void branching_run(struct branching *);
+u64 branching_extent(struct branching *);
 int branching_fault(struct branching *, u64 *);
 void branching_state(struct branching *, u64, u8 *);
 u64 branching_following(struct branching *, u64, const uint32_t **);

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "cycles.h"
+#include "stack.h"
 #include "visited.h"
 #if MODEL_SYMMETRIC
 #include "certify.h"
@@ -33,21 +34,6 @@ struct found {
   u8 state[STATE_SIZE];
   u64 first, movers; /* the process that began the step, and all that took part, as bits */
 };
-
-#define STACK(type)                                                                                                    \
-  struct {                                                                                                             \
-    type *items;                                                                                                       \
-    u64 count, room;                                                                                                   \
-  }
-#define PUSH(stack, value)                                                                                             \
-  do {                                                                                                                 \
-    if ((stack).count == (stack).room) {                                                                               \
-      (stack).room = (stack).room ? 2 * (stack).room : 1024;                                                           \
-      (stack).items = realloc((stack).items, (stack).room * sizeof *(stack).items);                                    \
-      if (!(stack).items) abort();                                                                                     \
-    }                                                                                                                  \
-    (stack).items[(stack).count++] = (value);                                                                          \
-  } while (0)
 
 struct cycles {
   struct context ctx;
