@@ -1,19 +1,24 @@
 /* The operators of computation tree logic on the graph of all states.
 
-   A breadth-first search records every edge (graph.h), and the edges are turned around once it is over.  A set of states has a byte
-   for each.  Every operator is linear in the graph: `EX` by one step backward, `EU` by a backward search, `EG` by removing states
-   until every one that is left has a successor that is left (Arnold and Crubille 1988).  A state without successors repeats
-   forever. */
+   A breadth-first search records every edge (graph.h).  A set of states has a byte for each.  `EU` and `EG` are fixpoints: passes over
+   all states, by all threads, add or remove those of which it is known (sweeps.h).  Most fixpoints are reached after a few passes,
+   against the direction of the search and along it.  If one is not, the edges are turned around, so that the rest is linear in
+   the graph: `EU` is a backward search, and for `EG` states are removed until every one that is left has a successor that is left
+   (Arnold and Crubille 1988).  A state without successors repeats forever. */
 #define _GNU_SOURCE
 #include "branching.h"
 
 #include <stdlib.h>
 
-#include "graph.h"
 #include "memory.h"
+#include "sweeps.h"
 
 #if MODEL_OBSERVES
 
+/* Passes over all edges before the edges are turned around: as long as that takes.  Tests have none. */
+#ifndef MOST_SWEEPS
+#define MOST_SWEEPS 8
+#endif
 #define LOOK_EVERY 1023 /* a mask: how often a computation checks for a request to stop */
 
 /* The edges turned around: the sources of the edges to state s are sources[offsets[s]] up to offsets[s + 1]. */
@@ -36,63 +41,70 @@ static int asked_to_stop(struct branching *b, u64 k) {
   return is_stopped(b);
 }
 
-/* Memory for some items; without it the computation ends. */
-static void *room_for_items(struct branching *b, u64 count, u64 size) {
-  void *memory = malloc((count + 1) * size);
-  if (!memory) b->result->stopped = STOP_MEMORY;
-  return memory;
-}
-
 /* --- the search --------------------------------------------------------------------------------------------------- */
 
-static void turn_around(struct branching *b) {
+/* Called when predecessors are first asked for; returns whether they are known. */
+static int turn_around(struct branching *b) {
+  if (b->before.sources || is_stopped(b)) return !is_stopped(b);
   u64 edges = 0, *offsets = calloc(b->extent + 1, sizeof *offsets);
-  if (!offsets) b->result->stopped = STOP_MEMORY;
-  for (u64 s = 0; s < b->extent && !asked_to_stop(b, s); s++) {
+  for (u64 s = 0; s < b->extent && offsets && !asked_to_stop(b, s); s++) {
     struct row row = graph_row(b->search, s);
     for (const struct link *link = row.begin; link < row.end; link++) offsets[link->target]++;
     edges += (u64)(row.end - row.begin);
   }
-  number *sources = is_stopped(b) ? NULL : room_for_items(b, edges, sizeof *sources);
+  u64 most = b->search->request.max_memory, more = (edges + 1) * sizeof(number);
+  int has_room = !most || memory_resident() + more < most;
+  number *sources = has_room && offsets ? malloc(more) : NULL;
+  free(b->before.offsets);
   b->before = (struct predecessors){offsets, sources};
-  if (is_stopped(b)) return;
+  if (!sources) b->result->stopped = STOP_MEMORY;
+  if (is_stopped(b)) return 0;
   for (u64 s = 1; s <= b->extent; s++) offsets[s] += offsets[s - 1];
   /* Each offset moves from the end of its row to the beginning. */
   for (u64 s = b->extent; s-- > 0 && !asked_to_stop(b, s);) {
     struct row row = graph_row(b->search, s);
     for (const struct link *link = row.begin; link < row.end; link++) sources[--offsets[link->target]] = (number)s;
   }
+  return !is_stopped(b);
 }
 
 void branching_run(struct branching *b) {
   search_run(b->search);
   b->extent = graph_extent(b->search);
-  if (!is_stopped(b)) turn_around(b);
 }
 
 /* --- sets of states ----------------------------------------------------------------------------------------------- */
-
-static int is_end(struct row row) { return row.begin == row.end; }
 
 void branching_truth(struct branching *b, int condition, u8 *out) {
   for (u64 s = 0; s < b->extent; s++) out[s] = b->search->conditions[s] >> condition & 1;
 }
 
 void branching_some_next(struct branching *b, const u8 *holds, u8 *out) {
-  for (u64 s = 0; s < b->extent && !asked_to_stop(b, s); s++) {
-    struct row row = graph_row(b->search, s);
-    u8 some = is_end(row) ? holds[s] : 0;
-    for (const struct link *link = row.begin; link < row.end && !some; link++) some = holds[link->target];
-    out[s] = some;
+  struct sweeps sweeps = {.search = b->search, .extent = b->extent, .holds = holds, .out = out, .kind = SWEEP_NEXT};
+  sweep(&sweeps, 0);
+  if (b->result->stop_asked) b->result->stopped = STOP_ASKED;
+}
+
+/* Sweep until nothing changes, up and down in turns; returns whether that came to an end within some work. */
+static int is_reached(struct branching *b, enum sweep_kind kind, const u8 *holds, u8 *out) {
+  struct sweeps sweeps = {.search = b->search, .extent = b->extent, .holds = holds, .out = out, .kind = kind};
+  u64 edges = b->result->transitions, changed = 1;
+  for (int is_up = 0; changed && atomic_load(&sweeps.scanned) <= MOST_SWEEPS * edges; is_up = !is_up) {
+    changed = sweep(&sweeps, is_up);
+    if (b->result->stop_asked) b->result->stopped = STOP_ASKED;
+    if (is_stopped(b)) return 1;
   }
+  return changed == 0;
 }
 
 void branching_some_until(struct branching *b, const u8 *holds, const u8 *reaches, u8 *out) {
+  memcpy(out, reaches, b->extent);
+  if (is_reached(b, SWEEP_UNTIL, holds, out) || !turn_around(b)) return;
   number *todo = malloc((b->extent + 1) * sizeof *todo);
   u64 top = 0;
   if (!todo) b->result->stopped = STOP_MEMORY;
   for (u64 s = 0; s < b->extent && todo; s++)
-    if ((out[s] = reaches[s])) todo[top++] = (number)s;
+    if (out[s]) todo[top++] = (number)s;
   for (u64 done = 0; top && !asked_to_stop(b, done); done++) {
     u64 s = todo[--top];
     for (u64 k = b->before.offsets[s]; k < b->before.offsets[s + 1]; k++) {
@@ -106,14 +118,16 @@ void branching_some_until(struct branching *b, const u8 *holds, const u8 *reache
 }
 
 void branching_some_always(struct branching *b, const u8 *holds, u8 *out) {
+  memcpy(out, holds, b->extent);
+  if (is_reached(b, SWEEP_ALWAYS, holds, out) || !turn_around(b)) return;
   number *todo = malloc((b->extent + 1) * sizeof *todo), *left = malloc((b->extent + 1) * sizeof *left);
   u64 top = 0;
   if (!todo || !left) b->result->stopped = STOP_MEMORY;
   for (u64 s = 0; s < b->extent && todo && left && !asked_to_stop(b, s); s++) {
     struct row row = graph_row(b->search, s);
     left[s] = (number)is_end(row);
-    for (const struct link *link = row.begin; link < row.end; link++) left[s] += holds[link->target];
-    if ((out[s] = holds[s]) && !left[s]) todo[top++] = (number)s;
+    for (const struct link *link = row.begin; link < row.end; link++) left[s] += out[link->target];
+    if (out[s] && !left[s]) todo[top++] = (number)s;
   }
   for (u64 done = 0; top && !asked_to_stop(b, done); done++) {
     u64 s = todo[--top];
