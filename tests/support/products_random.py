@@ -110,7 +110,10 @@ def branching_differences(model: Model, property_: CtlProperty, seed: int) -> It
             with tier(quick, largest=(numbered.LARGEST, 1)[seed // 4 % 2]):
                 found += branching.check_properties(engine_for(model, property_, symmetry, threads, quick), [property_])
         for each in found:
-            if each.holds != expected.holds or (each.states, each.transitions) != (found[0].states, found[0].transitions):
+            if each.holds != expected.holds or (each.states, each.transitions) != (
+                found[0].states,
+                found[0].transitions,
+            ):
                 yield f"{property_.name}: {property_.text} ({symmetry}): {each[:3]}, {found[0][:3]}, {expected[:3]}"
             elif each.trace is not None and each.reason is None:
                 assert replay(model, each.trace).message.endswith(f"{property_.name} is violated")

@@ -115,6 +115,8 @@ def test_every_function_that_python_calls_has_a_prototype() -> None:
     called = {
         name
         for path in folder.glob("*.py")
-        for name in re.findall(r"(?:\bc|\.library)\.((?:search|cycles|product|branching|representative)\w*)", path.read_text())
+        for name in re.findall(
+            r"(?:\bc|\.library)\.((?:search|cycles|product|branching|representative)\w*)", path.read_text()
+        )
     }
     assert len(called) > 20 and called == {each.name for each in seam.signatures()}

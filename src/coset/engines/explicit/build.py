@@ -88,8 +88,8 @@ def library(
 ) -> tuple[ctypes.CDLL, bool]:
     """The library of a generated program, and whether it had to be compiled.
 
-    `search` is one of `SEARCHES`.  In one that is breadth first, `depth` adds the depth-first search, `caches` the transition cache,
-    `numbered` representatives of packed states.
+    `search` is one of `SEARCHES`.  To one that is breadth first, `depth` adds the depth-first search, `caches` the transition
+    cache, `numbered` representatives of packed states.
     $COSET_CFLAGS is added to the compiler flags."""
     wanted = {"model.c", "memory.c", "intern_table.c", *SEARCHES[search]}
     if search != "cycles":

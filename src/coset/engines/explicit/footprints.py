@@ -26,7 +26,6 @@ from coset.model import model as m
 from coset.model.analysis.facts import gather
 from coset.source.records import dataclass
 
-
 NO_PROCESS = -1
 """The process that evaluates the conditions of a property: it has no variables of its own."""
 
