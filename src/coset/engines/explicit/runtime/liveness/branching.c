@@ -85,16 +85,12 @@ void branching_some_next(struct branching *b, const u8 *holds, u8 *out) {
   if (b->result->stop_asked) b->result->stopped = STOP_ASKED;
 }
 
-/* Sweep until nothing changes, up and down in turns; returns whether that came to an end within some work. */
+/* Sweep until the fixpoint is reached; returns whether nothing is left to do. */
 static int is_reached(struct branching *b, enum sweep_kind kind, const u8 *holds, u8 *out) {
   struct sweeps sweeps = {.search = b->search, .extent = b->extent, .holds = holds, .out = out, .kind = kind};
-  u64 edges = b->result->transitions, changed = 1;
-  for (int is_up = 0; changed && atomic_load(&sweeps.scanned) <= MOST_SWEEPS * edges; is_up = !is_up) {
-    changed = sweep(&sweeps, is_up);
-    if (b->result->stop_asked) b->result->stopped = STOP_ASKED;
-    if (is_stopped(b)) return 1;
-  }
-  return changed == 0;
+  int is_stable = sweep_until_stable(&sweeps, MOST_SWEEPS * b->result->transitions);
+  if (b->result->stop_asked) b->result->stopped = STOP_ASKED;
+  return is_stable || is_stopped(b);
 }
 
 void branching_some_until(struct branching *b, const u8 *holds, const u8 *reaches, u8 *out) {

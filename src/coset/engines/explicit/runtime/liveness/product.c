@@ -4,8 +4,12 @@
    (Renault, Duret-Lutz, Kordon, Poitrenaud, "Strength-based decomposition of the property Büchi automaton", TACAS 2013).  If all
    edges of such components have all marks (the automaton is weak, MODEL_MARKED is 0), every cycle is accepting.
 
-   Components of the product are found by a depth-first search of the graph (Couvreur, FM 1999; Gabow 2000), not only at the end,
-   but whenever the graph has become some times larger: a cycle that is there early ends the search early. */
+   States that are on no cycle are removed first, by passes of all threads over the graph: those without a successor that is left
+   (the elimination of Fisler, Fraer, Kamhi, Vardi, Yang, TACAS 2001, "one way catch them young").  If all are removed, there is no
+   cycle.  Components of what is left are found by a depth-first search of one thread (Couvreur, FM 1999; Gabow 2000).
+
+   This is done not only at the end, but whenever the graph has become some times larger: a cycle that is there early ends the
+   search early. */
 #define _GNU_SOURCE
 #include "product.h"
 
@@ -14,12 +18,16 @@
 #include "graph.h"
 #include "memory.h"
 #include "stack.h"
+#include "sweeps.h"
 
 #if MODEL_GRAPH && !MODEL_OBSERVES
 
 #define DEAD UINT32_MAX
 #define FIRST_LOOK ((u64)1 << 20) /* edges before the first search for cycles */
 #define LOOK_AGAIN 4              /* then it is repeated when there are so many times as many */
+#ifndef MOST_SWEEPS
+#define MOST_SWEEPS 3 /* passes over all edges to remove states; tests have none */
+#endif
 #define LOOK_EVERY 4095           /* a mask: how often it checks for a request to stop */
 
 struct frame {
@@ -115,25 +123,39 @@ static void search_from(struct product *p, number state) {
   }
 }
 
+static u64 edge_count(const struct search *search) {
+  u64 sum = 0;
+  for (int k = 0; k < search->request.threads; k++) sum += search->workers[k].links.count;
+  return sum;
+}
+
+/* Remove states that are on no cycle; returns whether some are left. */
+static int trim(struct product *p, u8 *left) {
+  struct sweeps sweeps = {.search = p->search, .extent = p->extent, .out = left, .kind = SWEEP_CYCLES};
+  u64 count = 0;
+  for (u64 state = 0; state < p->extent; state++) left[state] = p->search->rows.at[state] != 0;
+  sweep_until_stable(&sweeps, MOST_SWEEPS * edge_count(p->search));
+  for (u64 state = 0; state < p->extent; state++) {
+    count += left[state];
+    if (!left[state] && p->search->rows.at[state]) p->visited[state] = DEAD;
+  }
+  return count != 0;
+}
+
 /* Look for an accepting cycle among the edges that have been recorded so far. */
 static void look_for_cycle(struct product *p) {
   memory_release(p->visited, p->extent * sizeof *p->visited);
   p->extent = graph_extent(p->search);
   p->visits = 0;
-  if (!(p->visited = memory_reserve(p->extent * sizeof *p->visited))) {
-    stop(p->search, STOP_MEMORY);
-    return;
-  }
-  for (u64 state = 0; state < p->extent && !is_stopped(p); state++) {
-    look_for_request(p, state);
-    if (p->search->rows.at[state] && p->visited[state] == 0) search_from(p, (number)state);
-  }
-}
-
-static u64 edge_count(const struct search *search) {
-  u64 sum = 0;
-  for (int k = 0; k < search->request.threads; k++) sum += search->workers[k].links.count;
-  return sum;
+  p->visited = memory_reserve(p->extent * sizeof *p->visited);
+  u8 *left = memory_reserve(p->extent);
+  if (!p->visited || !left) stop(p->search, STOP_MEMORY);
+  else if (trim(p, left))
+    for (u64 state = 0; state < p->extent && !is_stopped(p); state++) {
+      look_for_request(p, state);
+      if (left[state] && p->visited[state] == 0) search_from(p, (number)state);
+    }
+  memory_release(left, p->extent);
 }
 
 static void after_level(struct search *search) {

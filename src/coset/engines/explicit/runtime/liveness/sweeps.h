@@ -3,7 +3,7 @@
    A state is looked at with its successors, and its byte of a set may change.  Changes are seen at once, by the other threads, too:
    all of them go in one direction, towards a fixpoint that does not depend on their order.
 
-   Part of branching.c. */
+   Part of branching.c and product.c. */
 #ifndef SWEEPS_H
 #define SWEEPS_H
 
@@ -17,7 +17,8 @@
 enum sweep_kind {
   SWEEP_NEXT,  /* `EX`: a successor is in `holds` */
   SWEEP_UNTIL, /* `EU`: states of `holds` with a successor in `out` are added to it */
-  SWEEP_ALWAYS /* `EG`: states without a successor in `out` are removed from it */
+  SWEEP_ALWAYS, /* `EG`: states are removed from `out` if none of their successors is in it */
+  SWEEP_CYCLES  /* the same, and states without successors are removed, too */
 };
 
 struct sweeps {
@@ -38,7 +39,7 @@ struct sweeps {
 #define WRITE_BYTE(place, value) __atomic_store_n(place, (u8)(value), __ATOMIC_RELAXED)
 #endif
 
-static int is_end(struct row row) { return row.begin == row.end; }
+static inline int is_end(struct row row) { return row.begin == row.end; }
 
 /* Whether some successor is in a set; counts the edges that were looked at. */
 static inline int leads_to(struct row row, const u8 *set, u64 *scanned) {
@@ -64,7 +65,7 @@ static inline int sweep_state(const struct sweeps *s, u64 state, u64 *scanned) {
   default:
     if (!READ_BYTE(&s->out[state])) return 0;
     row = graph_row(s->search, state);
-    if (is_end(row) || leads_to(row, s->out, scanned)) return 0;
+    if ((s->kind == SWEEP_ALWAYS && is_end(row)) || leads_to(row, s->out, scanned)) return 0;
     WRITE_BYTE(&s->out[state], 0);
     return 1;
   }
@@ -98,6 +99,15 @@ static u64 sweep(struct sweeps *s, int is_up) {
   while (started > 0) pthread_join(others[--started], NULL);
 #endif
   return atomic_load(&s->changed);
+}
+
+/* Sweep up and down in turns until nothing changes, or until so many edges have been looked at; returns whether nothing changed in
+   the end. */
+static int sweep_until_stable(struct sweeps *s, u64 most) {
+  u64 changed = 1;
+  for (int is_up = 0; changed && atomic_load(&s->scanned) <= most && !s->search->result->stop_asked; is_up = !is_up)
+    changed = sweep(s, is_up);
+  return changed == 0;
 }
 
 #endif
