@@ -42,7 +42,7 @@ static int open_links(struct search *search) {
   search->capacity = capacity;
   search->rows.room = capacity;
   search->rows.at = memory_reserve(capacity * sizeof(u64));
-  if (MODEL_OBSERVES) search->conditions = memory_reserve(capacity * sizeof(u64));
+  if (MODEL_OBSERVES) search->conditions = memory_reserve(capacity * sizeof(condition_bits));
   int is_open = search->rows.at && (!MODEL_OBSERVES || search->conditions);
   for (int k = 0; k < search->request.threads; k++) {
     struct worker *w = &search->workers[k];
@@ -74,7 +74,7 @@ struct search *graph_new(const struct request *request, struct result *result) {
 void graph_free(struct search *search) {
   if (!search) return;
   memory_release(search->rows.at, search->rows.room * sizeof(u64));
-  memory_release(search->conditions, search->rows.room * sizeof(u64));
+  memory_release(search->conditions, search->rows.room * sizeof(condition_bits));
   for (int k = 0; k < search->request.threads; k++) {
     memory_release(search->workers[k].links.items, search->workers[k].links.room * sizeof(struct link));
     free(search->workers[k].claims);

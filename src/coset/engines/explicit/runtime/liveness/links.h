@@ -60,6 +60,13 @@ struct cached_claim {
   struct claim_edges edges;
 };
 
+/* The conditions that hold in a state, as bits. */
+#if MODEL_CLAIM_EDGES <= 8
+typedef u8 condition_bits;
+#else
+typedef u64 condition_bits;
+#endif
+
 /* How the locations of the automaton are packed. */
 struct locations {
   u64 mask[PACKED_WORDS];
@@ -69,7 +76,8 @@ struct locations {
 
 /* The model (generated). */
 extern const u64 model_claim_reads[]; /* these components, as bits */
-extern const int model_claim_group[]; /* by location: its strongly connected component, 0 if no cycle in it is accepting */
+extern const int
+    model_claim_group[]; /* by location: its strongly connected component, 0 if no cycle in it is accepting */
 
 #endif
 #endif

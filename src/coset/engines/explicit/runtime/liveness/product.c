@@ -28,7 +28,7 @@
 #ifndef MOST_SWEEPS
 #define MOST_SWEEPS 3 /* passes over all edges to remove states; tests have none */
 #endif
-#define LOOK_EVERY 4095           /* a mask: how often it checks for a request to stop */
+#define LOOK_EVERY 4095 /* a mask: how often it checks for a request to stop */
 
 struct frame {
   const struct link *next, *end;
@@ -42,9 +42,9 @@ struct part {
 
 struct product {
   struct search *search;
-  u64 looked_at;       /* the number of edges at the last search for cycles */
-  uint32_t *visited;   /* by state: the order of visit; 0 before the visit, DEAD once the component is finished */
-  u64 extent;          /* of this table */
+  u64 looked_at;     /* the number of edges at the last search for cycles */
+  uint32_t *visited; /* by state: the order of visit; 0 before the visit, DEAD once the component is finished */
+  u64 extent;        /* of this table */
   uint32_t visits, accepting_from;
   number root; /* a state of the accepting component */
   STACK(struct frame) frames;

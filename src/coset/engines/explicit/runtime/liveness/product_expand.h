@@ -76,7 +76,7 @@ static inline const struct cached_claim *current_claim(struct worker *w) {
 static inline void expand_next(struct worker *w) {
   struct search *search = w->search;
   const struct cached_claim *claim = current_claim(w);
-  if (MODEL_OBSERVES) search->conditions[w->expanding] = claim->conditions;
+  if (MODEL_OBSERVES) search->conditions[w->expanding] = (condition_bits)claim->conditions;
   w->claim = &claim->edges;
   w->ordinal = 0;
   if (claim->edges.count == 0) return;

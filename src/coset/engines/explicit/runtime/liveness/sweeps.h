@@ -15,8 +15,8 @@
 #define MOST_SWEEPERS 64
 
 enum sweep_kind {
-  SWEEP_NEXT,  /* `EX`: a successor is in `holds` */
-  SWEEP_UNTIL, /* `EU`: states of `holds` with a successor in `out` are added to it */
+  SWEEP_NEXT,   /* `EX`: a successor is in `holds` */
+  SWEEP_UNTIL,  /* `EU`: states of `holds` with a successor in `out` are added to it */
   SWEEP_ALWAYS, /* `EG`: states are removed from `out` if none of their successors is in it */
   SWEEP_CYCLES  /* the same, and states without successors are removed, too */
 };
@@ -90,8 +90,7 @@ static u64 sweep(struct sweeps *s, int is_up) {
 #if !SINGLE_THREADED
   pthread_t others[MOST_SWEEPERS];
   int started = 0, wanted = s->extent > SWEEP_PORTION ? s->search->request.threads - 1 : 0;
-  while (started < wanted && started < MOST_SWEEPERS &&
-         pthread_create(&others[started], NULL, sweep_portions, s) == 0)
+  while (started < wanted && started < MOST_SWEEPERS && pthread_create(&others[started], NULL, sweep_portions, s) == 0)
     started++;
 #endif
   sweep_portions(s);

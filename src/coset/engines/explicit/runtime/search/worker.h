@@ -90,7 +90,7 @@ struct search {
   struct rows rows;
   struct locations locations;
   struct claim_edges initial; /* the initial locations of the automaton, as edges */
-  u64 *conditions;            /* by state number: the conditions that hold, as bits (MODEL_OBSERVES) */
+  condition_bits *conditions; /* by state number (MODEL_OBSERVES) */
   _Atomic int fault;          /* why a condition has no value, and in which state */
   u64 fault_state;
   void (*after_level)(struct search *search); /* called by one thread, or NULL */
