@@ -23,7 +23,7 @@ import pytest
 import coset
 from coset.engines.branching import Decision
 from coset.engines.contract import Unsupported
-from coset.engines.explicit import branching, cycles
+from coset.engines.explicit import branching, compile, cycles
 from coset.engines.explicit.emit import numbered
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Result, Stop
@@ -66,6 +66,8 @@ def tier(is_quick: bool, largest: int = numbered.LARGEST) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COSET_QUICK", "on" if is_quick else "off")
         patch.setattr(numbered, "LARGEST", largest)
+        if is_quick:
+            patch.delattr(compile, "library")  # no program of the other tier is to take its place
         yield
 
 

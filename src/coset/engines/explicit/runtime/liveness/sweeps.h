@@ -11,6 +11,8 @@
 
 #include "graph.h"
 
+#if MODEL_GRAPH
+
 #define SWEEP_PORTION 8192 /* states that a thread takes at once */
 #define MOST_SWEEPERS 64
 
@@ -109,4 +111,5 @@ static int sweep_until_stable(struct sweeps *s, u64 most) {
   return changed == 0;
 }
 
+#endif
 #endif
