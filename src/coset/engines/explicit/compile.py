@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.contract import Unsupported
+from coset.engines.evidence import OrbitPaths
 from coset.engines.explicit.build import library
 from coset.engines.explicit.emit.claims import has_graph
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
@@ -50,12 +52,28 @@ class Compiled:
     graph: bool = False
     """Whether its search records the graph of a product."""
 
-    def canonical(self, state: State) -> State:
-        """The representative of the orbit of a state, if the program was generated with a plan for representatives."""
-        size = self.layout.size
+
+@dataclass(frozen=True, slots=True)
+class ExactOrbits(OrbitPaths):
+    """The orbits of states in a program that was generated with a plan for exact representatives."""
+
+    compiled: Compiled
+
+    def __call__(self, state: State) -> State:
+        """The representative of the orbit of a state."""
+        layout, size = self.compiled.layout, self.compiled.layout.size
         image = ctypes.create_string_buffer(size)
-        self.library.representative(ctypes.create_string_buffer(self.layout.encode(state), size), image)
-        return self.layout.decode(image.raw)
+        self.compiled.library.representative(ctypes.create_string_buffer(layout.encode(state), size), image)
+        return layout.decode(image.raw)
+
+    def through(self, start: State, wanted: Sequence[State]) -> list[State]:
+        layout, size, count = self.compiled.layout, self.compiled.layout.size, len(wanted)
+        given = ctypes.create_string_buffer(b"".join(map(layout.encode, wanted)), size * count + 1)
+        out = ctypes.create_string_buffer(size * count + 1)
+        first = ctypes.create_string_buffer(layout.encode(start), size)
+        done = self.compiled.library.unpermuted(first, given, count, out)
+        raw = out.raw
+        return [layout.decode(raw[k * size : (k + 1) * size]) for k in range(done)]
 
 
 def emitted(model: Model) -> GeneratedProgram:

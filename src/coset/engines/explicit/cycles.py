@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from ctypes import Array, c_char
 from dataclasses import replace
 
@@ -24,7 +23,6 @@ from coset.results.trace import Trace, from_moves
 from coset.source.budget import OutOfBudget
 from coset.source.timing import phase
 
-MOST_STEPS = 4096
 MOST_FAIR = 64 - FAIR_SHIFT - 2
 """The most processes with a fairness mark in one word; two bits stay free."""
 
@@ -91,9 +89,10 @@ class CycleSearch(ABC):
     @abstractmethod
     def copy_state(self, index: int, room: Array[c_char]) -> None: ...
 
+    @property
     @abstractmethod
-    def lasso(self) -> tuple[list[int], list[int]]:
-        """A path to a cycle that takes every mark, and the cycle, which begins after the end of the path and ends with it."""
+    def lasso_of(self) -> Callable[..., int]:
+        """The function of C that finds a lasso."""
 
     def run(self) -> None:
         if not self.handle:
@@ -102,6 +101,16 @@ class CycleSearch(ABC):
         self.engine.watch(self.search, self.result)
 
     # --- the counterexample ----------------------------------------------------------------------
+
+    def lasso(self) -> tuple[list[int], list[int]]:
+        """A path to a cycle that takes every mark, and the cycle, which begins after the end of the path and ends with it."""
+        stem = ctypes.c_uint64()
+        count = self.lasso_of(self.handle, None, 0, ctypes.byref(stem))
+        if not count:
+            raise OutOfBudget("there is no memory to show a cycle")
+        out = (ctypes.c_uint64 * count)()
+        self.lasso_of(self.handle, out, count, ctypes.byref(stem))
+        return out[: stem.value], out[stem.value :]
 
     @phase("evidence")
     def trace(self, kind: str) -> Trace:
@@ -154,14 +163,9 @@ class ProductSearch(CycleSearch):
     def copy_state(self, index: int, room: Array[c_char]) -> None:
         self.c.product_state(self.handle, index, room)
 
-    def lasso(self) -> tuple[list[int], list[int]]:
-        stem = ctypes.c_uint64()
-        count = self.c.product_lasso(self.handle, None, 0, ctypes.byref(stem))
-        if not count:
-            raise OutOfBudget("there is no memory to show a cycle")
-        out = (ctypes.c_uint64 * count)()
-        self.c.product_lasso(self.handle, out, count, ctypes.byref(stem))
-        return out[: stem.value], out[stem.value :]
+    @property
+    def lasso_of(self) -> Callable[..., int]:
+        return self.c.product_lasso
 
 
 class DepthFirstSearch(CycleSearch):
@@ -181,66 +185,6 @@ class DepthFirstSearch(CycleSearch):
     def copy_state(self, index: int, room: Array[c_char]) -> None:
         self.c.cycles_state(self.handle, index, room)
 
-    def member(self, index: int) -> bool:
-        return bool(self.c.cycles_member(self.handle, index))
-
-    def lasso(self) -> tuple[list[int], list[int]]:
-        path = [self.c.cycles_path(self.handle, k) for k in range(self.c.cycles_depth(self.handle))]
-        entrance = next(k for k, index in enumerate(path) if self.member(index))
-        return path[: entrance + 1], self.cycle(path[entrance])
-
-    def steps(self, index: int) -> list[tuple[int, int]]:
-        targets, marks = (ctypes.c_uint64 * MOST_STEPS)(), (ctypes.c_uint64 * MOST_STEPS)()
-        count = self.c.cycles_steps(self.handle, index, targets, marks, MOST_STEPS)
-        return [(targets[k], marks[k]) for k in range(min(count, MOST_STEPS)) if self.member(targets[k])]
-
-    def cycle(self, root: int) -> list[int]:
-        """The states of a walk from the root through the component back to the root that takes all marks."""
-        missing = self.c.cycles_required(self.handle)
-        walk: list[int] = []
-        here = root
-        while missing:
-            part, taken = self.walk(here, missing)
-            walk += part
-            here = walk[-1]
-            missing &= ~taken
-        if here != root or not walk:
-            walk += self.back(here, root)
-        return walk
-
-    def walk(self, start: int, missing: int) -> tuple[list[int], int]:
-        """The shortest walk that takes at least one missing mark, and the marks that it takes."""
-        parents: dict[int, tuple[int, int]] = {}
-        queue = deque([start])
-        while queue:
-            index = queue.popleft()
-            for target, marks in self.steps(index):
-                if marks & missing:
-                    path, taken = [target], marks
-                    while index != start:
-                        path.append(index)
-                        index, more = parents[index]
-                        taken |= more
-                    return path[::-1], taken
-                if target not in parents and target != start:
-                    parents[target] = (index, marks)
-                    queue.append(target)
-        raise AssertionError("a component without the mark that it was found for")
-
-    def back(self, start: int, root: int) -> list[int]:
-        """The shortest walk of at least one step to the root."""
-        parents: dict[int, int] = {}
-        queue = deque([start])
-        while queue:
-            index = queue.popleft()
-            for target, _ in self.steps(index):
-                if target == root:
-                    path = [target]
-                    while index != start:
-                        path.append(index)
-                        index = parents[index]
-                    return path[::-1]
-                if target not in parents and target != start:
-                    parents[target] = index
-                    queue.append(target)
-        raise AssertionError("a component that does not hang together")
+    @property
+    def lasso_of(self) -> Callable[..., int]:
+        return self.c.cycles_lasso

@@ -16,7 +16,7 @@ from coset.engines.contract import Postponed, Unsupported
 from coset.engines.evidence import Representative
 from coset.engines.explicit import cache, quick
 from coset.engines.explicit.build import compiler, has_compiler
-from coset.engines.explicit.compile import Compiled, compile_model
+from coset.engines.explicit.compile import Compiled, ExactOrbits, compile_model
 from coset.engines.explicit.emit.program import supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.layout import Layout, plan_for
@@ -159,7 +159,7 @@ class Engine:
         or those of the naive algorithm if the group is too large."""
         assert self.symmetry is not None
         if self.symmetry.is_exact:
-            return compiled.canonical
+            return ExactOrbits(compiled)
         from coset.symmetry.canonical.plan import Unplannable
         from coset.symmetry.canonical.representative import Representatives
 
@@ -171,7 +171,7 @@ class Engine:
             self.interpreter, self.plan, None, exact, None, self.settings, self.estimate, compiled.quick
         )
         self.compile_seconds += found.seconds
-        return found.canonical
+        return ExactOrbits(found)
 
     def layout(self) -> Layout:
         """The layout under the plan; raises `Unsupported` if this engine does not support the model."""

@@ -73,7 +73,7 @@ def emit(
         packed = packing(words, order_of(words, size, footprints or Footprints(layout)))
     symmetry_parts, numbered = list[str](), ["#define MODEL_NUMBERED 0"]
     if plan is not None:
-        symmetry_parts = representatives(layout, plan)
+        symmetry_parts = [*representatives(layout, plan), '#include "unpermute.h"']
         if coding is not None:
             assert numbering is not None
             numbered = numbering.constants(coding)

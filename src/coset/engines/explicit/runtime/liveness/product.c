@@ -16,8 +16,7 @@
 #include <stdlib.h>
 
 #include "graph.h"
-#include "memory.h"
-#include "stack.h"
+#include "lasso.h"
 #include "sweeps.h"
 
 #if MODEL_GRAPH && !MODEL_OBSERVES
@@ -50,6 +49,7 @@ struct product {
   STACK(struct frame) frames;
   STACK(struct part) components;
   STACK(number) live;
+  STACK(struct lasso_step) steps;
 };
 
 static uint32_t marks_of(const struct link *link) {
@@ -172,76 +172,36 @@ static int is_member(const struct product *p, number state) {
   return state < p->extent && p->visited[state] != DEAD && p->visited[state] >= p->accepting_from;
 }
 
-struct way {
-  number *items;
-  u64 count, room;
-};
-
-/* A walk inside the component, breadth first: by state, where it came from plus 1, and the marks on the way. */
-struct walk {
-  number *before, *queue;
-  uint32_t *marks;
-};
-
-static void close_walk(struct product *p, struct walk *walk) {
-  memory_release(walk->before, p->extent * sizeof(number));
-  memory_release(walk->queue, p->extent * sizeof(number));
-  memory_release(walk->marks, p->extent * sizeof(uint32_t));
-}
-
-/* The shortest way from a state by an edge that takes a missing mark, or, if none is missing, to the root.  Appends its states;
-   returns the marks that it takes. */
-static uint32_t walk_on(struct product *p, number start, uint32_t missing, struct way *way) {
-  struct walk walk = {memory_reserve(p->extent * sizeof(number)), memory_reserve(p->extent * sizeof(number)),
-                      memory_reserve(p->extent * sizeof(uint32_t))};
-  u64 first = 0, last = 0, length = 0;
-  uint32_t taken = 0;
-  if (walk.before && walk.queue && walk.marks) walk.queue[last++] = start;
-  for (; first < last && !length; first++) {
-    number state = walk.queue[first];
-    struct row row = graph_row(p->search, state);
-    for (const struct link *link = row.begin; link < row.end && !length; link++) {
-      if (!is_member(p, link->target)) continue;
-      uint32_t marks = marks_of(link);
-      if (missing ? (marks & missing) != 0 : link->target == p->root) {
-        taken = marks | walk.marks[state];
-        length = 1;
-        for (number at = state; at != start; at = walk.before[at] - 1) length++;
-        for (u64 k = 0; k < length; k++) PUSH(*way, 0);
-        way->items[way->count - 1] = link->target;
-        for (number at = state, k = 2; at != start; at = walk.before[at] - 1, k++) way->items[way->count - k] = at;
-      } else if (link->target != start && !walk.before[link->target]) {
-        walk.before[link->target] = state + 1;
-        walk.marks[link->target] = walk.marks[state] | marks;
-        walk.queue[last++] = link->target;
-      }
-    }
+static u64 steps_inside(void *graph, u64 state, const struct lasso_step **steps) {
+  struct product *p = graph;
+  struct row row = graph_row(p->search, state);
+  p->steps.count = 0;
+  for (const struct link *link = row.begin; link < row.end; link++) {
+    struct lasso_step step = {link->target, marks_of(link)};
+    if (is_member(p, link->target)) PUSH(p->steps, step);
   }
-  close_walk(p, &walk);
-  return taken;
+  *steps = p->steps.items;
+  return p->steps.count;
 }
 
 u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem) {
-  struct way way = {0};
+  struct lasso_component component = {p, p->extent, p->root, MODEL_REQUIRED, steps_inside};
+  struct lasso_way way = {0};
   const u64 *parents = p->search->parents;
-  u64 before = 1, done = 0;
-  for (u64 state = p->root; (parents[state] & INDEX_MASK) != NO_INDEX; state = parents[state] & INDEX_MASK) before++;
-  *stem = before;
-  number here = p->root;
-  for (uint32_t missing = MODEL_REQUIRED; missing; here = way.items[done - 1]) {
-    missing &= ~walk_on(p, here, missing, &way);
-    if (way.count == done) return 0; /* no memory */
-    done = way.count;
+  u64 state = p->root;
+  PUSH(way, state);
+  while ((parents[state] & INDEX_MASK) != NO_INDEX) {
+    state = parents[state] & INDEX_MASK;
+    PUSH(way, state);
   }
-  if (way.count == 0 || here != p->root) walk_on(p, here, 0, &way);
-  if (way.count && room >= before + way.count) {
-    u64 state = p->root;
-    for (u64 at = before; at-- > 0; state = parents[state] & INDEX_MASK) out[at] = state;
-    for (u64 k = 0; k < way.count; k++) out[before + k] = way.items[k];
+  *stem = way.count;
+  for (u64 k = 0; k < way.count / 2; k++) {
+    u64 *one = &way.items[k], *other = &way.items[way.count - 1 - k], kept = *one;
+    *one = *other;
+    *other = kept;
   }
-  done = way.count ? before + way.count : 0;
-  free(way.items);
-  return done;
+  int is_whole = append_cycle(&component, &way);
+  return write_lasso(&way, is_whole, out, room);
 }
 
 /* --- functions for Python ----------------------------------------------------------------------------------------- */
@@ -278,6 +238,7 @@ void product_free(struct product *p) {
   free(p->frames.items);
   free(p->components.items);
   free(p->live.items);
+  free(p->steps.items);
   graph_free(p->search);
   free(p);
 }

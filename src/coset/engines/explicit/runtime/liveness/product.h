@@ -10,9 +10,7 @@ struct product *product_new(const struct request *request, struct result *result
 void product_run(struct product *p, const int *initial, int count); /* from these locations of the automaton */
 void product_free(struct product *p);
 
-/* If there is a cycle: a path to it and a way around that takes every mark, as numbers of states; the path ends and the cycle
-   begins at the same state, which is written once.  Returns how many states there are; they are written if there is room for
-   them.  `stem` is set to the number of states on the path. */
+/* If there is a cycle: the shortest path to it and a way around, as cycles_lasso (cycles.h). */
 u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem);
 void product_state(struct product *p, u64 state, u8 *out);
 
