@@ -22,8 +22,10 @@
 #if MODEL_GRAPH && !MODEL_OBSERVES
 
 #define DEAD UINT32_MAX
-#define FIRST_LOOK ((u64)1 << 20) /* edges before the first search for cycles */
-#define LOOK_AGAIN 4              /* then it is repeated when there are so many times as many */
+#ifndef FIRST_LOOK
+#define FIRST_LOOK ((u64)1 << 20) /* edges before the first search for cycles; tests have fewer */
+#endif
+#define LOOK_AGAIN 4 /* then it is repeated when there are so many times as many */
 #ifndef MOST_SWEEPS
 #define MOST_SWEEPS 3 /* passes over all edges to remove states; tests have none */
 #endif

@@ -13,7 +13,9 @@
 
 #if MODEL_GRAPH
 
-#define SWEEP_PORTION 8192 /* states that a thread takes at once */
+#ifndef SWEEP_PORTION
+#define SWEEP_PORTION 8192 /* states that a thread takes at once; tests have fewer */
+#endif
 #define MOST_SWEEPERS 64
 
 enum sweep_kind {
