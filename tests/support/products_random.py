@@ -106,6 +106,12 @@ def linear_differences(model: Model, property_: LtlProperty, seed: int) -> Itera
 
 def branching_differences(model: Model, property_: CtlProperty, seed: int) -> Iterator[str]:
     (expected,) = reference_branching.check_properties(model, [property_])
+    orbits = reduction(model, (property_,), Settings(symmetry="program")).representatives()
+    (by_orbits,) = reference_branching.check_properties(model, [property_], representatives=orbits)
+    if by_orbits.holds != expected.holds or by_orbits.states > expected.states:
+        yield f"{property_.name}: {property_.text} (reference engine): {by_orbits[:3]}, {expected[:3]}"
+    elif by_orbits.trace is not None and by_orbits.reason is None:
+        assert replay(model, by_orbits.trace).message.endswith(f"{property_.name} is violated")
     for symmetry in ("off", "auto"):
         found: list[Decision] = []
         for threads, quick in ((1, True), (1, False), (2, False)):

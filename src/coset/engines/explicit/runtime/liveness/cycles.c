@@ -129,13 +129,13 @@ static void expand(struct cycles *c, u64 index) {
   int targets[model_claim_edges];
   u64 marks[model_claim_edges], pushed;
   memcpy(state, visited_state(&c->visited, index), STATE_SIZE);
+  c->ctx.timeout = 0;
   int edges = model_claim(&c->ctx, state, GET_CLAIM(state), targets, marks);
   if (c->ctx.fault && c->result->stopped == STOP_DONE) c->result->stopped = STOP_PROPERTY;
   if (c->ctx.fault) edges = 0;
   c->ctx.fault = FAULT_NONE;
   if (edges == 0) return;
   c->found.count = 0;
-  c->ctx.timeout = 0;
   int moves = moves_from(c, state, edges, targets, marks, &pushed);
 #if MODEL_TIMES_OUT
   if (moves == 0) {
