@@ -3,9 +3,9 @@
     python benchmarks/liveness.py [--quick] [--repeat N] [--json FILE]
 
 For each model: errors in single states, a formula of linear time (LTL) and one of branching time (CTL) that hold, so that the
-whole product or graph is visited; all states and one of each orbit, one thread and two.  The rate is transitions of the product (or of
-the graph) per CPU second; `relative` is this rate divided by that of the search for errors, with the same symmetry and as many
-threads.  `speed-up` is the wall time of one thread divided by that of two, which means something only on an idle machine.
+whole product or graph is visited; all states and one of each orbit, one thread and two.  The rate is transitions of the product
+(or of the graph) per CPU second; `relative` is this rate divided by that of the search for errors, with the same symmetry and as
+many threads.  `speed-up` is the wall time of one thread divided by that of two, which means something only on an idle machine.
 `bytes` are those that the search added to the process, for each state.  Compiling is not counted.
 
 Every figure is the best of N runs, each in a process of its own.

@@ -18,6 +18,7 @@ from coset.model.model import Claim, CtlProperty, LtlProperty, Model
 from coset.results.events import Event, Warned
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
+from coset.source.budget import Limits
 from coset.tasks.checker import check
 from tests.support.ctl_random import load
 from tests.support.paths import MODELS
@@ -95,6 +96,13 @@ def test_a_cycle_that_is_near_ends_a_long_search(monkeypatch: pytest.MonkeyPatch
     assert isinstance(property_, LtlProperty)
     result, trace = cycles.check_property(Engine(model), property_)
     assert trace is not None and result.states < 10_000
+
+
+def test_a_limit_of_states_does_not_hide_a_cycle() -> None:
+    model = coset.parse_text(GRID.replace("od }", ":: c == 0 -> a = 0 od }") + "ltl p { <> (c == 40) }")
+    assert check(model, engine="explicit", properties=["p"], limits=Limits(5_000)).verdict is Verdict.VIOLATED
+    model, _ = grid("[] <> (a == 0)")
+    assert check(model, engine="explicit", properties=["p"], limits=Limits(5_000)).verdict is Verdict.UNKNOWN
 
 
 NEVER = """

@@ -160,6 +160,15 @@ static void look_for_cycle(struct product *p) {
   memory_release(left, p->extent);
 }
 
+/* The last look, also if the limit of states has ended the search: a cycle among these states is a cycle. */
+static void look_at_the_end(struct product *p) {
+  int reason = atomic_load(&p->search->stopped);
+  if (reason != STOP_DONE && reason != STOP_STATES) return;
+  atomic_store(&p->search->stopped, STOP_DONE);
+  look_for_cycle(p);
+  if (!is_stopped(p)) atomic_store(&p->search->stopped, reason);
+}
+
 static void after_level(struct search *search) {
   struct product *p = search->owner;
   u64 edges = edge_count(search);
@@ -227,7 +236,7 @@ void product_run(struct product *p, const int *initial, int count) {
     first.of[first.count++] = (struct claim_edge){.target = (uint32_t)initial[k]};
   search->initial = first;
   search_run(search);
-  if (!is_stopped(p)) look_for_cycle(p);
+  look_at_the_end(p);
   search->result->stopped = atomic_load(&search->stopped);
   search->result->transitions--; /* the initial state is no transition here */
 }
