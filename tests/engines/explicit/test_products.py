@@ -101,8 +101,8 @@ def test_a_cycle_that_is_near_ends_a_long_search(monkeypatch: pytest.MonkeyPatch
 def test_a_limit_of_states_does_not_hide_a_cycle() -> None:
     model = coset.parse_text(GRID.replace("od }", ":: c == 0 -> a = 0 od }") + "ltl p { <> (c == 40) }")
     assert check(model, engine="explicit", properties=["p"], limits=Limits(5_000)).verdict is Verdict.VIOLATED
-    model, _ = grid("[] <> (a == 0)")
-    assert check(model, engine="explicit", properties=["p"], limits=Limits(5_000)).verdict is Verdict.UNKNOWN
+    holding, _ = grid("[] <> (a == 0)")
+    assert check(holding, engine="explicit", properties=["p"], limits=Limits(5_000)).verdict is Verdict.UNKNOWN
 
 
 NEVER = """
