@@ -36,6 +36,7 @@ PROPERTIES = {
     "violated": ("[] (c < 40)", True),
     "marked": ("! ([] <> (a == 3) && [] <> (a == 7))", True),
     "marked, holds": ("! ([] <> (b == 3) && [] <> (a == 7))", False),
+    "valid": ("(a == 1) || ! (a == 1)", False),
     "with next": ("[] (a == 3 -> X (a >= 3))", False),
 }
 

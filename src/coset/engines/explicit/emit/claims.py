@@ -19,7 +19,7 @@ def has_graph(claim: Claim | None, is_partial: bool, quick: bool) -> bool:
     """Whether a breadth-first search records the graph of the product (links.h).  Cycles are searched depth first instead in the
     quick tier, which finds those that are near; with stubborn sets, whose condition on cycles is one on the stack of the
     search; and under fairness, where every step has marks of its own."""
-    if claim is None:
+    if claim is None or not claim.states:  # the negation of a valid formula has an automaton without states
         return False
     return claim.observes or not (claim.fair or is_partial or quick or claim.required >> MARK_BITS)
 
