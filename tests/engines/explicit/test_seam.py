@@ -73,10 +73,10 @@ def test_python_describes_what_the_headers_say(tmp_path: Path) -> None:
 
 
 def test_a_prototype_that_differs_is_noticed(tmp_path: Path) -> None:
-    wrong = "int cycles_path(struct cycles *, u64);"
+    wrong = "int cycles_lasso(struct cycles *, u64);"
     assert wrong not in seam.PROTOTYPES
     done = compiled(f"{program()}\n{wrong}\n", tmp_path)
-    assert done.returncode != 0 and "cycles_path" in done.stderr
+    assert done.returncode != 0 and "cycles_lasso" in done.stderr
 
 
 def headers() -> str:
