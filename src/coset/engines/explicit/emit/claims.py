@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
 
 WORD = 64
+MARK_BITS = 32
+"""The most marks of a recorded edge."""
 
 
 def has_graph(claim: Claim | None, is_partial: bool, quick: bool) -> bool:
@@ -22,10 +24,6 @@ def has_graph(claim: Claim | None, is_partial: bool, quick: bool) -> bool:
     if claim is None or not claim.states:  # the negation of a valid formula has an automaton without states
         return False
     return claim.observes or not (claim.fair or is_partial or quick or claim.required >> MARK_BITS)
-
-
-MARK_BITS = 32
-"""The most marks of a recorded edge."""
 
 
 def graph_constants(claim: Claim | None, graph: bool, coding: Coding | None) -> list[str]:
@@ -45,7 +43,7 @@ def graph_constants(claim: Claim | None, graph: bool, coding: Coding | None) -> 
 
 
 def graph_tables(claim: Claim, coding: Coding | None) -> str:
-    """The components that the automaton reads, as bits, and the accepting components of the automaton (links.h)."""
+    """The components that the automaton reads, as bits, and the accepting components of the automaton (automaton.h)."""
     groups = [0] if claim.observes else claim.accepting_groups()
     reads = [0]
     if coding is not None:
@@ -53,7 +51,7 @@ def graph_tables(claim: Claim, coding: Coding | None) -> str:
         touched, size = coding.components.touched(bits), -(-len(coding.components.all) // WORD)
         reads = [sum(1 << k % WORD for k in touched if k // WORD == word) for word in range(size)]
     return "\n".join([
-        '#include "links.h"',
+        '#include "automaton.h"',
         f"const u64 model_claim_reads[] = {braced([f'{each:#x}u' for each in reads])};",
         f"const int model_claim_group[] = {braced(groups)};",
     ])  # fmt: skip

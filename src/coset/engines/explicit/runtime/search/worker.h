@@ -9,6 +9,7 @@
 #include "barrier.h"
 #include "search.h"
 #include "store.h"
+#include "automaton.h"
 #include "links.h"
 
 #define QUEUE 256 /* successors that wait for memory to be fetched */
