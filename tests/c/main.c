@@ -1,7 +1,8 @@
 /* A search as a program of its own, for sanitizers and profilers:
 
        main INITIAL THREADS [MAX_STATES [STORAGE [ORDER]]]    all states, breadth first
-       main INITIAL cycles FAIR Q...        cycles, from these initial states of the property's automaton
+       main INITIAL cycles FAIR Q...        cycles, from these initial states of the property's automaton, depth first
+       main INITIAL product THREADS Q...    the same, on the recorded graph
 
    INITIAL is a file with the bytes of the initial state.  Prints what `struct result` says. */
 #include <stdio.h>
@@ -14,6 +15,26 @@ struct cycles;
 __attribute__((weak)) struct cycles *cycles_new(const struct request *request, struct result *result, int fair);
 __attribute__((weak)) void cycles_run(struct cycles *c, int initial);
 __attribute__((weak)) void cycles_free(struct cycles *c);
+
+struct product;
+__attribute__((weak)) struct product *product_new(const struct request *request, struct result *result);
+__attribute__((weak)) void product_run(struct product *p, const int *initial, int count);
+__attribute__((weak)) u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem);
+__attribute__((weak)) void product_free(struct product *p);
+#define MOST_INITIAL 64
+
+static void search_product(struct request *request, struct result *result, char **words, int count) {
+  int initial[MOST_INITIAL] = {0};
+  u64 stem;
+  request->threads = atoi(words[0]);
+  request->keep_parents = 1;
+  for (int k = 1; k < count && k <= MOST_INITIAL; k++) initial[k - 1] = atoi(words[k]);
+  struct product *product = product_new(request, result);
+  if (!product) exit(2);
+  product_run(product, initial, count - 1);
+  if (result->stopped == STOP_ERROR && product_lasso(product, NULL, 0, &stem) == 0) exit(2);
+  product_free(product);
+}
 
 #if MODEL_CACHES
 extern const struct bit_field bit_fields[];
@@ -42,6 +63,9 @@ int main(int count, char **words) {
     if (!cycles) fail("no memory");
     for (int k = 4; k < count; k++) cycles_run(cycles, atoi(words[k]));
     cycles_free(cycles);
+  } else if (strcmp(words[2], "product") == 0 && product_new && count > 4) {
+    request.stays = 1;
+    search_product(&request, &result, words + 3, count - 3);
   } else {
     request.threads = atoi(words[2]);
     request.max_states = count > 3 ? strtoull(words[3], NULL, 10) : 0;

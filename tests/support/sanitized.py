@@ -23,7 +23,7 @@ from coset.symmetry.canonical.plan import SymmetryPlan
 from tests.support.paths import ROOT
 
 HERE = ROOT / "tests" / "c"
-LIVENESS = ("cycles.c", "branching.c")
+LIVENESS = ("cycles.c", "branching.c", "graph.c", "product.c")
 FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w",
          "-fno-builtin")  # fmt: skip
 """Without builtins, as sanitizers do not see a `memcmp` that has become instructions."""
@@ -73,20 +73,28 @@ def assemble(files: dict[str, str], layout: Layout, folder: Path, sanitizer: str
 
 
 def build_coded(
-    model: Model, folder: Path, sanitizer: str, *flags: str, less: int = 0, symmetry: SymmetryPlan | None = None
+    model: Model,
+    folder: Path,
+    sanitizer: str,
+    *flags: str,
+    less: int = 0,
+    symmetry: SymmetryPlan | None = None,
+    claim: Claim | None = None,
 ) -> Built:
-    """With states as numbers of components; `less` bits than needed for each."""
+    """With states as numbers of components; `less` bits than needed for each.  With a claim, the graph of the product is
+    recorded."""
     engine = Engine(model)
     search_states(engine, stop_at=0)
-    layout = Layout(engine.interpreter, engine.plan)
+    layout = Layout(engine.interpreter, engine.plan, claim_states=claim.states if claim is not None else 0)
     coding = engine.estimate.coding(Footprints(layout))
     assert coding is not None
     numbering = None if symmetry is None else numbering_of(coding, symmetry, Settings())
-    program = emit(layout, plan=symmetry, coding=coding, numbering=numbering)
+    program = emit(layout, claim, plan=symmetry, coding=coding, numbering=numbering)
     rows = ", ".join(f"{{{s.word}, {s.shift}, {(1 << max(0, s.width - less)) - 1}u}}" for s in coding.bit_fields)
     bit_fields = f'#include "component_dictionary.h"\nconst struct bit_field bit_fields[] = {{{rows}}};\n'
     files = runtime_files() | {"model.h": program.header, "model.c": program.source, "bit_fields.c": bit_fields}
-    for name in (*LIVENESS, "depth.c"):
+    unused = LIVENESS if claim is None else ("cycles.c", "branching.c")
+    for name in (*unused, "depth.c"):
         del files[name]
     return assemble(files, layout, folder, sanitizer, *flags)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import reduce
 
+from coset.engines.connected import components
 from coset.model import expression as e
 from coset.model import model as m
 from coset.properties.buchi import translate
@@ -34,6 +35,41 @@ class Claim:
     required: int
     observes: bool = False
     """Whether it only evaluates conditions: an edge can be taken if its condition holds, and has its number as target."""
+    fair: bool = False
+    """Whether the processes are treated fairly: then each has a mark of its own, on steps of the model."""
+
+    def most_edges(self) -> int:
+        """The most edges from one state; there are at most as many initial states."""
+        sources = [edge.source for edge in self.edges]
+        return max([1, len(self.initial), *map(sources.count, sources)])
+
+    def accepting_groups(self) -> list[int]:
+        """For each state the number of its strongly connected component, 0 if no run that stays there is accepted.
+
+        >>> edges = ClaimEdge(0, 0, e.TRUE, 0), ClaimEdge(0, 1, e.TRUE, 0), ClaimEdge(1, 1, e.TRUE, 1)
+        >>> Claim("p", 2, (0,), edges, 1).accepting_groups()
+        [0, 1]
+        """
+        groups, following = [0] * self.states, [list[int]() for _ in range(self.states)]
+        for edge in self.edges:
+            following[edge.source].append(edge.target)
+        number = 0
+        for component in components(range(self.states), following.__getitem__):
+            inside = [edge.marks for edge in self.edges if edge.source in component and edge.target in component]
+            if inside and not self.required & ~reduce(int.__or__, inside):
+                number += 1
+                for state in component:
+                    groups[state] = number
+        return groups
+
+    def is_weak(self) -> bool:
+        """Whether all edges inside accepting components have all marks, so that every cycle there is accepted."""
+        groups = self.accepting_groups()
+        return all(
+            not self.required & ~edge.marks
+            for edge in self.edges
+            if groups[edge.source] and groups[edge.source] == groups[edge.target]
+        )
 
 
 def claim_of(property_: m.Claim | m.LtlProperty) -> Claim:

@@ -6,6 +6,7 @@ none, the two engines disagree about the model, which is our fault and is said l
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, pairwise
 
@@ -29,12 +30,31 @@ Representative = Callable[[State], State]
 """The one state that stands for the orbit of a state."""
 
 
+class OrbitPaths(ABC):
+    """A `Representative` of an engine that follows orbits faster than the interpreter does."""
+
+    @abstractmethod
+    def __call__(self, state: State) -> State: ...
+
+    @abstractmethod
+    def through(self, start: State, wanted: Sequence[State]) -> list[State]:
+        """The states of a run from one state through the orbits of the others, without the first; fewer if it cannot go on."""
+
+
 def unpermuted(interpreter: Interpreter, representatives: Sequence[State], canonical: Representative) -> list[State]:
     """A run of the model through the orbits of these states, the first of which is that of the initial state.
     The states may be any of their orbits (a search may meet several of one), but `canonical` knows one of each."""
-    states = [first_state(interpreter, representatives[0], canonical)]
-    for wanted in representatives[1:]:
-        states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
+    first = first_state(interpreter, representatives[0], canonical)
+    return [first, *through_orbits(interpreter, first, representatives[1:], canonical)]
+
+
+def through_orbits(
+    interpreter: Interpreter, start: State, wanted: Sequence[State], canonical: Representative
+) -> list[State]:
+    """The states of a run from one state that goes through the orbits of the others, without the first one."""
+    states = canonical.through(start, wanted) if isinstance(canonical, OrbitPaths) else []
+    for orbit in wanted[len(states) :]:
+        states.append(step_to_orbit(interpreter, states[-1] if states else start, orbit, canonical).state)
     return states
 
 
@@ -60,8 +80,7 @@ def unrolled(
     some rounds back to a state: what comes before it, and the states of the cycle (both without their first state)."""
     states, first = [start], {start: 0}
     while True:
-        for wanted in cycle:
-            states.append(step_to_orbit(interpreter, states[-1], wanted, canonical).state)
+        states += through_orbits(interpreter, states[-1], cycle, canonical)
         if states[-1] in first:
             begin = first[states[-1]]
             return states[1 : begin + 1], states[begin + 1 :]

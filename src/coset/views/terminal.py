@@ -173,6 +173,8 @@ def conclusion(result: Check, style: Style) -> str:
     shown = verdict(result.verdict, style)
     group = result.exploration.symmetry
     reduced = f", symmetry {group.group.structure} (order {group.group.order:,})" if group.representative else ""
+    if not group.representative and group.group.order > 1 and group.note:
+        reduced = f", symmetry {group.group.structure} not used"
     if result.exploration.reduction == "por":
         reduced += ", partial order reduction"
     engine = f"{result.engine} engine{confirmation(result.confirmed)}"

@@ -14,7 +14,7 @@ from coset.engines.explicit.build import runtime_files
 from coset.engines.explicit.cycles import check_property
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Stop
-from coset.model.model import CtlProperty, Model
+from coset.model.model import CtlProperty, LtlProperty, Model
 from coset.symmetry.canonical.plan import plan
 from coset.symmetry.methods.program.detect import detect
 from tests.support.explicit_cases import CHANNELS, MIXED, WIDE, wide_figures
@@ -172,6 +172,23 @@ def test_limit_of_states_with_threads(tmp_path: Path) -> None:
     for threads in ("1", "2", "4"):
         found = built.run(threads, "3000")
         assert found["stopped"] == Stop.STATES and 3000 <= found["states"] < 10_000
+
+
+@pytest.mark.parametrize("sanitizer", [ADDRESS, THREAD], ids=["address", "thread"])
+@pytest.mark.parametrize("formula", ["[] <> (inside == 1)", "[] <> (rung[1] == 0)"], ids=["holds", "violated"])
+def test_products_with_sanitizers(formula: str, sanitizer: str, tmp_path: Path) -> None:
+    """With many searches for cycles on the way, in small portions."""
+    text = (MODELS / "peterson.pml").read_text().partition("ltl exclusion")[0]
+    model = coset.parse_text(f"{text}ltl p {{ {formula} }}")
+    (property_,) = model.properties
+    assert isinstance(property_, LtlProperty)
+    expected, _ = check_property(Engine(model), property_)
+    claim = claim_of(property_)
+    built = build_coded(model, tmp_path, sanitizer, "-DFIRST_LOOK=1", "-DSWEEP_PORTION=64", claim=claim)
+    for threads in ("1", "2"):
+        found = built.run("product", threads, *map(str, claim.initial))
+        assert found["stopped"] == expected.stopped
+        assert expected.stopped == Stop.ERROR or found["states"] == expected.states
 
 
 @pytest.mark.parametrize("fair", [False, True], ids=["any run", "fair runs"])

@@ -13,9 +13,9 @@ from coset.engines import choices, settings
 from coset.engines.explicit import seam
 from coset.engines.explicit.build import FLAGS, compiler, runtime_files
 
-HEADERS = ("search.h", "store.h", "component_dictionary.h", "cycles.h", "branching.h")
+HEADERS = ("search.h", "store.h", "component_dictionary.h", "cycles.h", "product.h", "branching.h")
 MODEL = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_CACHES": 1, "COMPONENTS": 1, "CORES": 1, "ITEM_WORDS": 1,
-         "MODEL_SYMMETRIC": 1, "MODEL_PARTIAL": 1, "MODEL_SLOTS": 1}  # fmt: skip
+         "MODEL_SYMMETRIC": 1, "MODEL_PARTIAL": 1, "MODEL_SLOTS": 1, "MODEL_GRAPH": 0}  # fmt: skip
 LIMITS = {"LEAST_BITS": settings.LEAST_BITS, "MOST_BITS": settings.MOST_BITS}
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -73,10 +73,10 @@ def test_python_describes_what_the_headers_say(tmp_path: Path) -> None:
 
 
 def test_a_prototype_that_differs_is_noticed(tmp_path: Path) -> None:
-    wrong = "int cycles_path(struct cycles *, u64);"
+    wrong = "int cycles_lasso(struct cycles *, u64);"
     assert wrong not in seam.PROTOTYPES
     done = compiled(f"{program()}\n{wrong}\n", tmp_path)
-    assert done.returncode != 0 and "cycles_path" in done.stderr
+    assert done.returncode != 0 and "cycles_lasso" in done.stderr
 
 
 def headers() -> str:
@@ -115,6 +115,8 @@ def test_every_function_that_python_calls_has_a_prototype() -> None:
     called = {
         name
         for path in folder.glob("*.py")
-        for name in re.findall(r"(?:\bc|\.library)\.((?:search|cycles|branching|representative)\w*)", path.read_text())
+        for name in re.findall(
+            r"(?:\bc|\.library)\.((?:search|cycles|product|branching|representative|unpermuted)\w*)", path.read_text()
+        )
     }
     assert len(called) > 20 and called == {each.name for each in seam.signatures()}

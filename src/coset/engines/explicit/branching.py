@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undecided, conditions, decide, groups
 from coset.engines.claim import Claim, ClaimEdge
-from coset.engines.evidence import Representative
+from coset.engines.evidence import OrbitPaths, Representative
 from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine, stopped_by
@@ -64,22 +65,24 @@ class CompiledGraph(ByteSets):
 
     def __init__(self, engine: Engine, compiled: Compiled, wanted: Sequence[e.Expr]) -> None:
         self.engine, self.compiled = engine, compiled
-        self.exact: Representative | None = None
         self.numbers = {condition: number for number, condition in enumerate(wanted)}
         self.c = compiled.library
         self.result = Result()
+        self.extent = 0
         self.request, self.buffer = engine.request(compiled)
         self.handle = opened(self.c.branching_new, self.request, ctypes.byref(self.result))
 
     @property
     def states(self) -> int:
-        return int(self.result.states)
+        """The bytes of a set: a little more than there are states if several threads number them."""
+        return self.extent
 
     def explore(self) -> None:
         if not self.handle:
             self.result.stopped = Stop.SYSTEM
             return
-        self.engine.watch(lambda: self.c.branching_run(self.handle), self.result)
+        self.engine.watch(lambda: self.c.branching_run(self.handle), self.result, levels=True)
+        self.extent = int(self.c.branching_extent(self.handle))
 
     def close(self) -> None:
         if self.handle:
@@ -92,16 +95,16 @@ class CompiledGraph(ByteSets):
             if faulty is not None:  # the interpreter finds the condition and the reason
                 Conditions(self.engine.interpreter, list(self.numbers)).truth(self.state(faulty))
                 raise Undecided("a condition has no value in a reachable state")
-            canonical = self.canonical if self.engine.symmetry is not None else None
-            return decide(property_, self, self.result.transitions, self.engine.interpreter, self.state, canonical)
+            canonical = OrbitsOnDemand(self) if self.engine.symmetry is not None else None
+            found = decide(property_, self, self.result.transitions, self.engine.interpreter, self.state, canonical)
+            return found._replace(states=self.result.states)
         except Undecided as reason:
-            return Decision(None, self.states, self.result.transitions, None, str(reason))
+            return Decision(None, self.result.states, self.result.transitions, None, str(reason))
 
-    def canonical(self, state: State) -> State:
-        """The representative of a state's orbit; needed only to show a run."""
-        if self.exact is None:
-            self.exact = self.engine.canonical(self.compiled)
-        return self.exact(state)
+    @cached_property
+    def exact(self) -> Representative:
+        """The representatives of orbits; needed only to show a run."""
+        return self.engine.canonical(self.compiled)
 
     def check_stopped(self) -> None:
         if self.result.stopped:
@@ -156,3 +159,17 @@ class CompiledGraph(ByteSets):
         count = self.c.branching_path(self.handle, start, self.shared(inside), self.shared(goal), int(steps), out)
         self.check_stopped()
         return out[:count][::-1]
+
+
+class OrbitsOnDemand(OrbitPaths):
+    """The orbits of a graph, when they are first asked for."""
+
+    def __init__(self, graph: CompiledGraph) -> None:
+        self.graph = graph
+
+    def __call__(self, state: State) -> State:
+        return self.graph.exact(state)
+
+    def through(self, start: State, wanted: Sequence[State]) -> list[State]:
+        exact = self.graph.exact
+        return exact.through(start, wanted) if isinstance(exact, OrbitPaths) else []

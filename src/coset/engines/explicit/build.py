@@ -26,13 +26,16 @@ from coset.source.scratch import scratch_folder
 LARGE_MODEL = 100_000
 """The length of a generated model from which on it is optimised less: `-O2` takes twice as long as `-O1`, seconds here."""
 FLAGS = ("-std=c11", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
+STATES = ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c")
 SEARCHES = {
-    "states": ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c"),
+    "states": STATES,
     "cycles": ("cycles.c",),
-    "graph": ("branching.c",),
+    "product": (*STATES, "graph.c", "product.c"),
+    "graph": (*STATES, "graph.c", "branching.c"),
 }
-"""The files for each kind of search: of all states, for cycles in a product, and of the graph for computation tree logic."""
-LONGEST = ("breadth.c", "model.c", "cycles.c", "branching.c", "key_set.c", "search.c")
+"""The files for each kind of search: of all states, for cycles in a product, depth first or on its recorded graph, and of the
+graph for computation tree logic."""
+LONGEST = ("breadth.c", "model.c", "cycles.c", "product.c", "branching.c", "key_set.c", "search.c")
 """The files that take longest to compile: they come first, as files are compiled side by side."""
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 DEFINITION = re.compile(r"^#define (\w+)", re.MULTILINE)
@@ -87,11 +90,11 @@ def library(
 ) -> tuple[ctypes.CDLL, bool]:
     """The library of a generated program, and whether it had to be compiled.
 
-    `search` is one of `SEARCHES`.  In one of all states, `depth` adds the depth-first search, `caches` the transition cache,
-    `numbered` representatives of packed states.
+    `search` is one of `SEARCHES`.  To one that is breadth first, `depth` adds the depth-first search, `caches` the transition
+    cache, `numbered` representatives of packed states.
     $COSET_CFLAGS is added to the compiler flags."""
     wanted = {"model.c", "memory.c", "intern_table.c", *SEARCHES[search]}
-    if search == "states":
+    if search != "cycles":
         wanted.update(("depth.c",) if depth else ())
         wanted.update(("blocks.c", "checkpoint.c") if checkpoints else ())
         wanted.update(("component_dictionary.c", "transition_cache.c") if caches else ())

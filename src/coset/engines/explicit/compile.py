@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.contract import Unsupported
+from coset.engines.evidence import OrbitPaths
 from coset.engines.explicit.build import library
+from coset.engines.explicit.emit.claims import has_graph
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
@@ -46,13 +49,31 @@ class Compiled:
     """The packing of states as numbers of components; None if they are not packed in this way."""
     quick: bool = False
     """Whether it was compiled by the quick tier."""
+    graph: bool = False
+    """Whether its search records the graph of a product."""
 
-    def canonical(self, state: State) -> State:
-        """The representative of the orbit of a state, if the program was generated with a plan for representatives."""
-        size = self.layout.size
+
+@dataclass(frozen=True, slots=True)
+class ExactOrbits(OrbitPaths):
+    """The orbits of states in a program that was generated with a plan for exact representatives."""
+
+    compiled: Compiled
+
+    def __call__(self, state: State) -> State:
+        """The representative of the orbit of a state."""
+        layout, size = self.compiled.layout, self.compiled.layout.size
         image = ctypes.create_string_buffer(size)
-        self.library.representative(ctypes.create_string_buffer(self.layout.encode(state), size), image)
-        return self.layout.decode(image.raw)
+        self.compiled.library.representative(ctypes.create_string_buffer(layout.encode(state), size), image)
+        return layout.decode(image.raw)
+
+    def through(self, start: State, wanted: Sequence[State]) -> list[State]:
+        layout, size, count = self.compiled.layout, self.compiled.layout.size, len(wanted)
+        given = ctypes.create_string_buffer(b"".join(map(layout.encode, wanted)), size * count + 1)
+        out = ctypes.create_string_buffer(size * count + 1)
+        first = ctypes.create_string_buffer(layout.encode(start), size)
+        done = self.compiled.library.unpermuted(first, given, count, out)
+        raw = out.raw
+        return [layout.decode(raw[k * size : (k + 1) * size]) for k in range(done)]
 
 
 def emitted(model: Model) -> GeneratedProgram:
@@ -108,25 +129,26 @@ def compile_model(
         if made is not None:
             return Compiled(layout, program, made, time.monotonic() - began, quick=True)
     footprints = Footprints(layout)
+    graph = has_graph(claim, facts is not None, quick=False)
     seen, coding, numbering = None, None, None
     if estimate is not None:
-        # Products, stubborn sets and depth-first search need the unpacked state.
-        whole = claim is not None or facts is not None or settings.order == "depth"
+        # Stubborn sets and depth-first search need the unpacked state.
+        whole = (claim is not None and not graph) or facts is not None or (claim is None and settings.order == "depth")
         coding = None if whole else estimate.coding(footprints)
         if symmetry is not None:
             numbering = numbering_of(coding, symmetry, settings)
             coding = None if numbering is None else coding
         seen = estimate.roomy(layout) if coding is None else None
-    storage = Storage[settings.storage.upper()]
+    storage = Storage[settings.storage.upper()] if claim is None else Storage.STATES
     program = emit(layout, claim, symmetry, facts, seen, coding, footprints, storage, numbering=numbering)
     began = time.monotonic()
     loaded, _ = library(
         program.header,
         program.source,
-        search="states" if claim is None else "graph" if claim.observes else "cycles",
-        depth=settings.order == "depth",
-        checkpoints=settings.checkpoints is not None,
+        search="states" if claim is None else "graph" if claim.observes else "product" if graph else "cycles",
+        depth=claim is None and settings.order == "depth",
+        checkpoints=claim is None and settings.checkpoints is not None,
         caches=coding is not None,
         numbered=numbering is not None,
     )
-    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding)
+    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding, graph=graph)

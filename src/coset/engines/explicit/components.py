@@ -63,6 +63,7 @@ class Components:
         self.layout = layout
         self.all: list[Component] = []
         self.counter = None if layout.count is None else self.add(layout.count, "count")
+        self.claim = None if layout.claim is None else self.add(layout.claim, "claim")
         self.globals = [
             self.add(array.element(k), variable, variable in constant)
             for variable, array in layout.variables.items()
@@ -106,6 +107,8 @@ class Components:
                 values.add(channel.messages)
             for process in state.processes:
                 found["process", process.kind].add((process.at, process.values, process.priority))
+        if self.claim is not None:
+            found["claim"].update(range(self.layout.claim_states))
         for sort, values in found.items():
             if isinstance(sort, tuple):
                 values.add(())  # an empty channel, a process that does not exist

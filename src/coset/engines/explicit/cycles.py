@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections import deque
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from ctypes import Array, c_char
+from dataclasses import replace
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.contract import Unsupported
@@ -19,9 +20,9 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.results.trace import Trace, from_moves
+from coset.source.budget import OutOfBudget
 from coset.source.timing import phase
 
-MOST_STEPS = 4096
 MOST_FAIR = 64 - FAIR_SHIFT - 2
 """The most processes with a fairness mark in one word; two bits stay free."""
 
@@ -34,12 +35,13 @@ def check_property(
     reason = unsupported_in(property_)
     if reason is not None:
         raise Unsupported(reason)
-    claim = claim_of(property_)
+    claim = replace(claim_of(property_), fair=fair)
 
     def attempt(compiled: Compiled) -> tuple[Result, Trace | None]:
         if fair and len(compiled.layout.plan.slots) > MOST_FAIR:
             raise Unsupported(f"weak fairness with more than {MOST_FAIR} processes")
-        search = CycleSearch(engine, compiled, claim, fair, stays)
+        kind = ProductSearch if compiled.graph else DepthFirstSearch
+        search = kind(engine, compiled, claim, stays, show)
         try:
             search.run()
             if search.result.stopped == Stop.ALLOWANCE:
@@ -61,41 +63,59 @@ def is_stuck(interpreter: Interpreter, loop: list[State]) -> bool:
     return all(state == loop[0] for state in loop) and not any(True for _ in interpreter.steps(loop[0]))
 
 
-class CycleSearch:
+class CycleSearch(ABC):
     """One search for a cycle that the property forbids."""
 
-    def __init__(self, engine: Engine, compiled: Compiled, claim: Claim, fair: bool, stays: bool) -> None:
-        self.engine, self.compiled, self.claim, self.fair = engine, compiled, claim, fair
+    handle: ctypes.c_void_p
+
+    def __init__(self, engine: Engine, compiled: Compiled, claim: Claim, stays: bool, show: bool) -> None:
+        self.engine, self.compiled, self.claim, self.fair = engine, compiled, claim, claim.fair
         self.interpreter: Interpreter = engine.interpreter
         self.c = compiled.library
         self.result = Result()
         self.request, self.buffer = engine.request(compiled)
-        self.request.stays = int(stays)
-        self.handle = opened(self.c.cycles_new, self.request, ctypes.byref(self.result), int(fair))
+        self.request.stays, self.request.keep_parents = int(stays), int(show)
+        self.open()
+
+    @abstractmethod
+    def open(self) -> None: ...
+
+    @abstractmethod
+    def search(self) -> None: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    @abstractmethod
+    def copy_state(self, index: int, room: Array[c_char]) -> None: ...
+
+    @property
+    @abstractmethod
+    def lasso_of(self) -> Callable[..., int]:
+        """The function of C that finds a lasso."""
 
     def run(self) -> None:
         if not self.handle:
             self.result.stopped = Stop.SYSTEM
             return
-
-        def search() -> None:
-            for initial in self.claim.initial:
-                self.c.cycles_run(self.handle, initial)
-
-        self.engine.watch(search, self.result)
-
-    def close(self) -> None:
-        if self.handle:
-            self.c.cycles_free(self.handle)
+        self.engine.watch(self.search, self.result)
 
     # --- the counterexample ----------------------------------------------------------------------
 
+    def lasso(self) -> tuple[list[int], list[int]]:
+        """A path to a cycle that takes every mark, and the cycle, which begins after the end of the path and ends with it."""
+        stem = ctypes.c_uint64()
+        count = self.lasso_of(self.handle, None, 0, ctypes.byref(stem))
+        if not count:
+            raise OutOfBudget("there is no memory to show a cycle")
+        out = (ctypes.c_uint64 * count)()
+        self.lasso_of(self.handle, out, count, ctypes.byref(stem))
+        return out[: stem.value], out[stem.value :]
+
     @phase("evidence")
     def trace(self, kind: str) -> Trace:
-        """A lasso: the path of the search to the component, and a cycle in it that takes every mark."""
-        path = [self.c.cycles_path(self.handle, k) for k in range(self.c.cycles_depth(self.handle))]
-        entrance = next(k for k, index in enumerate(path) if self.member(index))
-        stem, cycle = path[: entrance + 1], self.cycle(path[entrance])
+        """The lasso as a run of the model."""
+        stem, cycle = self.lasso()
         states = self.decoded([*stem, *cycle])
         way, loop = states[: len(stem)], states[len(stem) - 1 :]
         if is_stuck(self.interpreter, loop):
@@ -117,12 +137,6 @@ class CycleSearch:
             moves = before + (fair_moves_around if self.fair else moves_along)(self.interpreter, loop)
         return from_moves(self.interpreter.model, moves, kind, self.claim.name, len(before))
 
-    def copy_state(self, index: int, room: Array[c_char]) -> None:
-        self.c.cycles_state(self.handle, index, room)
-
-    def member(self, index: int) -> bool:
-        return bool(self.c.cycles_member(self.handle, index))
-
     def decoded(self, indices: Iterable[int]) -> list[State]:
         room = ctypes.create_string_buffer(self.compiled.layout.size)
         states = []
@@ -131,58 +145,46 @@ class CycleSearch:
             states.append(self.compiled.layout.decode(room.raw))
         return states
 
-    def steps(self, index: int) -> list[tuple[int, int]]:
-        targets, marks = (ctypes.c_uint64 * MOST_STEPS)(), (ctypes.c_uint64 * MOST_STEPS)()
-        count = self.c.cycles_steps(self.handle, index, targets, marks, MOST_STEPS)
-        return [(targets[k], marks[k]) for k in range(min(count, MOST_STEPS)) if self.member(targets[k])]
 
-    def cycle(self, root: int) -> list[int]:
-        """The states of a walk from the root through the component back to the root that takes all marks."""
-        missing = self.c.cycles_required(self.handle)
-        walk: list[int] = []
-        here = root
-        while missing:
-            part, taken = self.walk(here, missing)
-            walk += part
-            here = walk[-1]
-            missing &= ~taken
-        if here != root or not walk:
-            walk += self.back(here, root)
-        return walk
+class ProductSearch(CycleSearch):
+    """On the recorded graph of the product (product.c): breadth first, by several threads."""
 
-    def walk(self, start: int, missing: int) -> tuple[list[int], int]:
-        """The shortest walk that takes at least one missing mark, and the marks that it takes."""
-        parents: dict[int, tuple[int, int]] = {}
-        queue = deque([start])
-        while queue:
-            index = queue.popleft()
-            for target, marks in self.steps(index):
-                if marks & missing:
-                    path, taken = [target], marks
-                    while index != start:
-                        path.append(index)
-                        index, more = parents[index]
-                        taken |= more
-                    return path[::-1], taken
-                if target not in parents and target != start:
-                    parents[target] = (index, marks)
-                    queue.append(target)
-        raise AssertionError("a component without the mark that it was found for")
+    def open(self) -> None:
+        self.handle = opened(self.c.product_new, self.request, ctypes.byref(self.result))
 
-    def back(self, start: int, root: int) -> list[int]:
-        """The shortest walk of at least one step to the root."""
-        parents: dict[int, int] = {}
-        queue = deque([start])
-        while queue:
-            index = queue.popleft()
-            for target, _ in self.steps(index):
-                if target == root:
-                    path = [target]
-                    while index != start:
-                        path.append(index)
-                        index = parents[index]
-                    return path[::-1]
-                if target not in parents and target != start:
-                    parents[target] = index
-                    queue.append(target)
-        raise AssertionError("a component that does not hang together")
+    def search(self) -> None:
+        initial = self.claim.initial
+        self.c.product_run(self.handle, (ctypes.c_int * len(initial))(*initial), len(initial))
+
+    def close(self) -> None:
+        if self.handle:
+            self.c.product_free(self.handle)
+
+    def copy_state(self, index: int, room: Array[c_char]) -> None:
+        self.c.product_state(self.handle, index, room)
+
+    @property
+    def lasso_of(self) -> Callable[..., int]:
+        return self.c.product_lasso
+
+
+class DepthFirstSearch(CycleSearch):
+    """On the fly, one state after the other (cycles.c)."""
+
+    def open(self) -> None:
+        self.handle = opened(self.c.cycles_new, self.request, ctypes.byref(self.result), int(self.fair))
+
+    def search(self) -> None:
+        for initial in self.claim.initial:
+            self.c.cycles_run(self.handle, initial)
+
+    def close(self) -> None:
+        if self.handle:
+            self.c.cycles_free(self.handle)
+
+    def copy_state(self, index: int, room: Array[c_char]) -> None:
+        self.c.cycles_state(self.handle, index, room)
+
+    @property
+    def lasso_of(self) -> Callable[..., int]:
+        return self.c.cycles_lasso

@@ -16,7 +16,7 @@ from coset.engines.contract import Answer, Postponed, Unsupported
 from coset.engines.evidence import Representative
 from coset.engines.explicit import cache, quick
 from coset.engines.explicit.build import compiler, has_compiler
-from coset.engines.explicit.compile import Compiled, compile_model
+from coset.engines.explicit.compile import Compiled, ExactOrbits, compile_model
 from coset.engines.explicit.emit.program import supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.layout import Layout, plan_for
@@ -173,7 +173,7 @@ class Engine:
         or those of the naive algorithm if the group is too large."""
         assert self.symmetry is not None
         if self.symmetry.is_exact:
-            return compiled.canonical
+            return ExactOrbits(compiled)
         from coset.symmetry.canonical.plan import Unplannable
         from coset.symmetry.canonical.representative import Representatives
 
@@ -185,7 +185,7 @@ class Engine:
             self.interpreter, self.plan, None, exact, None, self.settings, self.estimate, compiled.quick
         )
         self.compile_seconds += found.seconds
-        return found.canonical
+        return ExactOrbits(found)
 
     def layout(self) -> Layout:
         """The layout under the plan; raises `Unsupported` if this engine does not support the model."""
@@ -288,7 +288,7 @@ class Engine:
         request.max_memory = self.limits.memory_limit() or usable_memory() * 9 // 10
         request.reserve = reservation()
         request.threads = self.settings.threads
-        request.storage = Storage.STATES if compiled.quick else Storage[self.settings.storage.upper()]
+        request.storage = Storage.STATES if compiled.quick or compiled.graph else Storage[self.settings.storage.upper()]
         request.order = Order[(order or self.settings.order).upper()]
         request.log_bits = self.settings.log_bits
         self.witness = Witness(compiled)

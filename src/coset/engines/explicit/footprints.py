@@ -15,7 +15,7 @@ location cannot be determined, it has no footprint, and its moves are computed e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from coset.engines.explicit.emit.expression import channel_numbers
@@ -25,6 +25,9 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.facts import gather
 from coset.source.records import dataclass
+
+NO_PROCESS = -1
+"""The process that evaluates the conditions of a property: it has no variables of its own."""
 
 
 class Unclear(Exception):
@@ -123,6 +126,15 @@ class Footprints:
             return None
         return Footprint(bits, bits | self.whole, frozenset(self.open))
 
+    def of_conditions(self, conditions: Iterable[e.Expr]) -> int | None:
+        """The bits that conditions of a property depend on; None if they cannot be determined."""
+        self.clean, self.assigned, self.whole, self.open = False, set(), 0, set()
+        try:
+            bits = self.expressions(NO_PROCESS, *conditions)
+        except Unclear:
+            return None
+        return bits | self.whole
+
     def edge(self, pid: int, edge: m.Edge) -> int:
         mask = 0 if edge.guard == e.Otherwise() else self.expression(pid, edge.guard)
         match edge.effects:
@@ -188,9 +200,10 @@ class Footprints:
             case e.Poll(channel, patterns):
                 return self.message(pid, channel) | self.patterns(pid, patterns)
             case e.AtLocation(kind, process) if process is not None:
-                return self.expression(pid, process) | self.count() | self.of_others(kind, None)
+                return self.expression(pid, process) | self.count() | self.of_others(pid, kind, process, None)
             case e.Remote(kind, process, variable, indices) if process is not None:
-                return self.expressions(pid, process, *indices) | self.count() | self.of_others(kind, variable)
+                others = self.of_others(pid, kind, process, variable)
+                return self.expressions(pid, process, *indices) | self.count() | others
         raise Unclear
 
     def place(self, pid: int, place: e.Place) -> int:
@@ -226,12 +239,12 @@ class Footprints:
         (kind,) = self.layout.plan.slots[pid]
         return self.layout.kinds[kind].variables[variable], self.layout.bases[pid]
 
-    def of_others(self, name: str, variable: m.Variable | None) -> int:
-        """A variable, or the location, of all processes of a kind."""
-        mask = 0
-        for pid, (number,) in enumerate(self.layout.plan.slots):
-            if self.layout.interpreter.model.kinds[number].name == name:
-                base, kind = self.layout.bases[pid], self.layout.kinds[number]
+    def of_others(self, pid: int, name: str, process: e.Expr, variable: m.Variable | None) -> int:
+        """A variable, or the location, of a process of a kind, or of all of them if it is not known which one is meant."""
+        mask, meant = 0, self.value(pid, process)
+        for other, (number,) in enumerate(self.layout.plan.slots):
+            if meant in (None, other) and self.layout.interpreter.model.kinds[number].name == name:
+                base, kind = self.layout.bases[other], self.layout.kinds[number]
                 one = ArrayField(kind.at, 1, 1) if variable is None else kind.variables[variable]
                 mask |= all_bits(one, base)
         return mask

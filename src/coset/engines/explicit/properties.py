@@ -25,6 +25,7 @@ from coset.model import model as m
 from coset.model.implicit import PROGRESS
 from coset.model.state import State
 from coset.properties.kinds import violated_by
+from coset.results.events import Warned
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 LONG_RUN, MANY_STATES = 20_000, 20_000_000
 """A run of so many states is too long to be shown if a search of so many finds a shorter one."""
 
+GRAPHS = "temporal and branching-time properties"
+
 
 class ExplicitProperties(PropertyEngine):
     """Decides properties by compiled searches, with one library for each kind of request; errors in single states are searched in
@@ -55,7 +58,7 @@ class ExplicitProperties(PropertyEngine):
         self.analysis, self.model = analysis, analysis.model
         self.limits, self.settings, self.fair = analysis.limits, analysis.settings, analysis.fair
         self.last_used = SymmetryUsed()
-        self.postpones, self.has_violation = False, False
+        self.postpones, self.has_violation, self.has_told = False, False, False
         self.engines: dict[tuple[int, tuple[str, ...], bool, bool], Engine] = {}
         self.first = self.engine(target, (), self.partial)
         """What decides about errors in single states."""
@@ -218,10 +221,21 @@ class ExplicitProperties(PropertyEngine):
         exploration, found = explicit_errors.all_errors(engine)
         return exploration, [errors.result(self.model, name, exploration, found) for name in names]
 
+    def tell_of_graphs(self) -> None:
+        """Warn once of settings that are not for searches of graphs, which are decided exactly and at one go."""
+        if not self.has_told and not self.settings.exact:
+            self.analysis.listener(
+                Warned(f"{GRAPHS} are always decided exactly: --storage is for errors in single states")
+            )
+        if not self.has_told and self.settings.checkpoints is not None:
+            self.analysis.listener(Warned(f"no checkpoints are made of searches for {GRAPHS}"))
+        self.has_told = True
+
     # --- infinite runs ---------------------------------------------------------------------------
 
     def temporal(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         """Decide on the reduced model where that is sound, and show a violation on the plain model."""
+        self.tell_of_graphs()
         try:
             return self.decided(property_)
         except (Unsupported, OutOfBudget) as reason:
@@ -258,6 +272,8 @@ class ExplicitProperties(PropertyEngine):
         """A formula that preserves some symmetry gets its own graph; the others share the full graph."""
         if self.fair:
             return [c.undecided(each, NO_FAIR_CTL) for each in properties]
+        if properties:
+            self.tell_of_graphs()
         decided: dict[str, Decision] = {}
         together = []
         for each in properties:

@@ -197,6 +197,7 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
 
 PROTOTYPES = """
 void representative(const u8 *, u8 *);
+u64 unpermuted(const u8 *, const u8 *, u64, u8 *);
 
 struct search *search_new(const struct request *, struct result *);
 void search_run(struct search *);
@@ -206,16 +207,19 @@ void search_free(struct search *);
 
 struct cycles *cycles_new(const struct request *, struct result *, int);
 void cycles_run(struct cycles *, int);
-u64 cycles_depth(struct cycles *);
-u64 cycles_path(struct cycles *, u64);
-int cycles_member(struct cycles *, u64);
-u64 cycles_required(struct cycles *);
+u64 cycles_lasso(struct cycles *, u64 *, u64, u64 *);
 void cycles_state(struct cycles *, u64, u8 *);
-u64 cycles_steps(struct cycles *, u64, u64 *, u64 *, u64);
 void cycles_free(struct cycles *);
+
+struct product *product_new(const struct request *, struct result *);
+void product_run(struct product *, const int *, int);
+u64 product_lasso(struct product *, u64 *, u64, u64 *);
+void product_state(struct product *, u64, u8 *);
+void product_free(struct product *);
 
 struct branching *branching_new(const struct request *, struct result *);
 void branching_run(struct branching *);
+u64 branching_extent(struct branching *);
 int branching_fault(struct branching *, u64 *);
 void branching_state(struct branching *, u64, u8 *);
 u64 branching_following(struct branching *, u64, const uint32_t **);
@@ -245,8 +249,8 @@ class Signature:
 def signatures() -> Iterator[Signature]:
     """The signatures of all prototypes.
 
-    >>> path = next(each for each in signatures() if each.name == "cycles_path")
-    >>> path.result is ctypes.c_uint64, path.arguments == (ctypes.c_void_p, ctypes.c_uint64)
+    >>> path = next(each for each in signatures() if each.name == "search_path")
+    >>> path.result is ctypes.c_uint64, path.arguments[:2] == (ctypes.c_void_p, ctypes.c_uint64)
     (True, True)
     """
     for result, name, arguments in PROTOTYPE.findall(PROTOTYPES):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from coset.engines.branching import Conditions, Decision, Undecided, conditions, decide
 from coset.model import model as m
@@ -12,23 +13,33 @@ from coset.model.state import State
 from coset.properties.state_graph import StateGraph
 from coset.source.budget import Limits, OutOfBudget
 
+if TYPE_CHECKING:
+    from coset.symmetry.canonical.representative import Representatives
+
 CHECK_EVERY = 256
 
 
 def check_properties(
-    model: m.Model, properties: Sequence[m.CtlProperty], limits: Limits | None = None
+    model: m.Model,
+    properties: Sequence[m.CtlProperty],
+    limits: Limits | None = None,
+    representatives: Representatives | None = None,
 ) -> list[Decision]:
-    """The verdict on each formula, by the graph of all states."""
+    """The verdict on each formula, by the graph of all states, or of their orbits under symmetries that keep the formulas."""
     interpreter = Interpreter(model)
     try:
-        states, successors = reachable(interpreter, limits or Limits())
+        states, successors = reachable(interpreter, limits or Limits(), representatives)
     except (Fault, Undecided, OutOfBudget) as reason:
         return [Decision(None, reason=str(reason))] * len(properties)
-    return [decided(interpreter, property_, states, successors) for property_ in properties]
+    return [decided(interpreter, property_, states, successors, representatives) for property_ in properties]
 
 
 def decided(
-    interpreter: Interpreter, property_: m.CtlProperty, states: list[State], successors: list[list[int]]
+    interpreter: Interpreter,
+    property_: m.CtlProperty,
+    states: list[State],
+    successors: list[list[int]],
+    representatives: Representatives | None = None,
 ) -> Decision:
     wanted = conditions([property_])
     evaluated = Conditions(interpreter, wanted)
@@ -38,20 +49,25 @@ def decided(
     except Undecided as reason:
         return Decision(None, len(states), transitions, None, str(reason))
     where = {condition: [number for number, row in enumerate(truth) if row[k]] for k, condition in enumerate(wanted)}
-    return decide(property_, StateGraph.of(successors, where), transitions, interpreter, states.__getitem__)
+    graph = StateGraph.of(successors, where)
+    return decide(property_, graph, transitions, interpreter, states.__getitem__, representatives)
 
 
-def reachable(interpreter: Interpreter, limits: Limits) -> tuple[list[State], list[list[int]]]:
-    """All states, breadth first, and the numbers of the successors of each.  A step that ends in a fault leads nowhere."""
+def reachable(
+    interpreter: Interpreter, limits: Limits, representatives: Representatives | None = None
+) -> tuple[list[State], list[list[int]]]:
+    """All states, breadth first, and the numbers of the successors of each; with representatives, the first state that is met of
+    each orbit.  A step that ends in a fault leads nowhere."""
+    key_of = interpreter.key if representatives is None else representatives
     initial = interpreter.initial()
-    states, numbers = [initial], {interpreter.key(initial): 0}
+    states, numbers = [initial], {key_of(initial): 0}
     successors: list[list[int]] = []
     for number, state in enumerate(states):
         row = []
         for step in interpreter.steps(state):
             if is_fault(step.moves[-1]):
                 continue
-            key = interpreter.key(step.state)
+            key = key_of(step.state)
             if key not in numbers:
                 numbers[key] = len(states)
                 states.append(step.state)

@@ -10,7 +10,9 @@ from typing import TypeVar
 from coset.engines import contract as c
 from coset.engines import errors
 from coset.engines.analysis import Analysis, only
+from coset.engines.branching import Decision
 from coset.engines.contract import PropertyEngine
+from coset.engines.reduction import MOST_VISITED, Reduction
 from coset.engines.reference import branching, cycles
 from coset.engines.reference.engine import SMALL_STEPS, explore
 from coset.model import model as m
@@ -42,14 +44,10 @@ class ReferenceProperties(PropertyEngine):
     ) -> None:
         self.analysis, self.other = analysis, other
         self.model, self.limits = analysis.model, analysis.limits
+        self.last_used = SymmetryUsed()
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
-        if not safety:
-            return SymmetryUsed()
-        _, found = self.analysis.safety_target
-        if found.used.representative is None:
-            return found.used
-        return replace(found.used, representative="enumerate" if found.representatives() is not None else None)
+        return used_by_interpreter(self.analysis.safety_target[1]) if safety else self.last_used
 
     # --- single states ---------------------------------------------------------------------------
 
@@ -120,39 +118,73 @@ class ReferenceProperties(PropertyEngine):
     # --- branching time --------------------------------------------------------------------------
 
     def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
-        """All formulas on one graph, of the plain model always."""
+        """On the plain model always: on a graph of orbits if a formula keeps some symmetry, else on the graph of all states."""
         if not properties:
             return []
         if self.analysis.fair:
             return [c.undecided(each, NO_FAIR_CTL) for each in properties]
-        return self.by_either(partial(self.on_all_states, properties), lambda engine: engine.branching(properties))
+        return self.by_either(
+            partial(self.on_orbits, properties),
+            lambda engine: engine.branching(properties),
+            is_for_other=any(map(self.has_large_group, properties)),
+        )
 
-    def on_all_states(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
-        decisions = branching.check_properties(self.model, properties, self.limits)
-        if self.other is not None and any(decision.holds is None for decision in decisions):
+    def has_large_group(self, property_: m.CtlProperty) -> bool:
+        """Whether the compiled engine makes use of a symmetry that is too large for the interpreter."""
+        found = self.analysis.reduction(self.model, (property_,))
+        return found.plan is not None and found.representatives() is None
+
+    def on_orbits(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
+        decided: dict[str, Decision] = {}
+        for each in properties:
+            found = self.analysis.reduction(self.model, (each,))
+            self.last_used = used_by_interpreter(found)
+            representatives = found.representatives()
+            if representatives is not None:
+                (decided[each.name],) = branching.check_properties(self.model, [each], self.limits, representatives)
+        others = [each for each in properties if each.name not in decided]
+        if others:
+            together = branching.check_properties(self.model, others, self.limits)
+            decided |= {each.name: decision for each, decision in zip(others, together, strict=True)}
+        if self.other is not None and any(decision.holds is None for decision in decided.values()):
             current_budget().demand()
-        return [decision.result(self.model, each.name) for each, decision in zip(properties, decisions, strict=True)]
+        return [decided[each.name].result(self.model, each.name) for each in properties]
 
     # --- the other engine ------------------------------------------------------------------------
 
-    def by_either(self, by_interpreter: Callable[[], T], by_other: Callable[[PropertyEngine], T]) -> T:
-        """What the interpreter finds, or the other engine, if there is one, where that would take long."""
+    def by_either(
+        self, by_interpreter: Callable[[], T], by_other: Callable[[PropertyEngine], T], is_for_other: bool = False
+    ) -> T:
+        """What the interpreter finds, or the other engine, if there is one, where that would take long; `is_for_other` if this is
+        known beforehand."""
         if self.other is None:
             return by_interpreter()
-        try:
-            with installed(within(steps=PLAIN_STEPS)):
-                try:
-                    return by_interpreter()
-                except cycles.OutOfLimits:
-                    current_budget().demand()  # if these steps were too few, the other engine is asked
-                    raise
-        except OutOfBudget:
-            current_budget().demand()
+        if not is_for_other:
+            try:
+                with installed(within(steps=PLAIN_STEPS)):
+                    try:
+                        return by_interpreter()
+                    except cycles.OutOfLimits:
+                        current_budget().demand()  # if these steps were too few, the other engine is asked
+                        raise
+            except OutOfBudget:
+                current_budget().demand()
         engine = self.other()
         if engine is None:
             return by_interpreter()
         with engine:
-            return by_other(engine)
+            found = by_other(engine)
+            self.last_used = engine.symmetry_used(safety=False)
+            return found
+
+
+def used_by_interpreter(found: Reduction) -> SymmetryUsed:
+    """The interpreter visits orbits whole, so it makes no use of large groups."""
+    if found.used.representative is None or found.representatives() is not None:
+        name = None if found.used.representative is None else "enumerate"
+        return replace(found.used, representative=name)
+    note = f"not used: the reference engine visits orbits whole, of groups up to the order {MOST_VISITED:,}"
+    return replace(found.used, representative=None, note=note)
 
 
 NO_FAIR_CTL = "this engine does not support weak fairness in computation tree logic; try --engine symbolic"

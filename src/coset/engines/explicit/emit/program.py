@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.explicit.emit.channels import channel_functions
-from coset.engines.explicit.emit.claims import claim_function
+from coset.engines.explicit.emit.claims import claim_function, graph_constants, graph_tables, has_graph
 from coset.engines.explicit.emit.components import cache_tables, constants
 from coset.engines.explicit.emit.enabled import enabled_functions
 from coset.engines.explicit.emit.expression import can_fault, read, write
@@ -62,6 +62,7 @@ def emit(
     large state is cut.  The number of the `storage` is that of store.h; None if it may be any.  A program of the `quick` tier
     keeps states as they are."""
     processes = Processes(layout)
+    graph = has_graph(claim, facts is not None, quick)
     if quick:
         size, packed = layout.size, '#include "whole.h"'
     elif coding is not None:
@@ -72,7 +73,7 @@ def emit(
         packed = packing(words, order_of(words, size, footprints or Footprints(layout)))
     symmetry_parts, numbered = list[str](), ["#define MODEL_NUMBERED 0"]
     if plan is not None:
-        symmetry_parts = representatives(layout, plan)
+        symmetry_parts = [*representatives(layout, plan), '#include "unpermute.h"']
         if coding is not None:
             assert numbering is not None
             numbered = numbering.constants(coding)
@@ -92,6 +93,7 @@ def emit(
         *(stubborn_functions(layout, facts) if facts is not None else ()),
         cache_tables(coding) if coding is not None else "",
         claim_function(layout, claim),
+        graph_tables(claim, coding) if claim is not None and graph else "",
         *symmetry_parts,
     ]
     header = "\n".join(
@@ -112,6 +114,7 @@ def emit(
             f"#define MODEL_KEEPS_MOVER {int(layout.mover is not None)}",
             f"#define MODEL_EMPTY_AT_END {int(layout.interpreter.model.empty_at_end)}",
             *constants(coding),
+            *graph_constants(claim, graph, coding),
             *numbered,
             *([] if storage is None else [f"#define MODEL_STORAGE {storage}"]),
             "",

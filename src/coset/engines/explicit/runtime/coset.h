@@ -94,6 +94,7 @@ int model_claim(struct context *ctx, const u8 *s, int q, int *targets, u64 *mark
 #if MODEL_SYMMETRIC
 void successor(struct context *ctx, const u8 *t); /* canonical.h: passes on the representative of its orbit */
 void representative(const u8 *s, u8 *t);
+u64 unpermuted(const u8 *start, const u8 *wanted, u64 count, u8 *out); /* unpermute.h */
 
 /* The group (generators.h). */
 #define NO_GENERATOR (-1)

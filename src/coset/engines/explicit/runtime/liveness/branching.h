@@ -10,6 +10,7 @@ struct branching *branching_new(const struct request *request, struct result *re
 void branching_run(struct branching *b);
 void branching_free(struct branching *b);
 
+u64 branching_extent(struct branching *b);            /* the bytes of a set; some states below it may not exist */
 int branching_fault(struct branching *b, u64 *state); /* whether a condition has no value in some state, and in which */
 void branching_state(struct branching *b, u64 index, u8 *out);
 u64 branching_following(struct branching *b, u64 state, const uint32_t **out); /* successors: how many, and where */

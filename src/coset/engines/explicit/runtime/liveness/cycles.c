@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "cycles.h"
+#include "lasso.h"
 #include "visited.h"
 #if MODEL_SYMMETRIC
 #include "certify.h"
@@ -34,21 +35,6 @@ struct found {
   u64 first, movers; /* the process that began the step, and all that took part, as bits */
 };
 
-#define STACK(type)                                                                                                    \
-  struct {                                                                                                             \
-    type *items;                                                                                                       \
-    u64 count, room;                                                                                                   \
-  }
-#define PUSH(stack, value)                                                                                             \
-  do {                                                                                                                 \
-    if ((stack).count == (stack).room) {                                                                               \
-      (stack).room = (stack).room ? 2 * (stack).room : 1024;                                                           \
-      (stack).items = realloc((stack).items, (stack).room * sizeof *(stack).items);                                    \
-      if (!(stack).items) abort();                                                                                     \
-    }                                                                                                                  \
-    (stack).items[(stack).count++] = (value);                                                                          \
-  } while (0)
-
 struct cycles {
   struct context ctx;
   struct request request;
@@ -63,6 +49,7 @@ struct cycles {
   STACK(struct frame) frames;
   STACK(struct component) components;
   STACK(u64) live;
+  STACK(struct lasso_step) inside;
 };
 
 static void collect(struct context *ctx, const u8 *t) {
@@ -142,13 +129,13 @@ static void expand(struct cycles *c, u64 index) {
   int targets[model_claim_edges];
   u64 marks[model_claim_edges], pushed;
   memcpy(state, visited_state(&c->visited, index), STATE_SIZE);
+  c->ctx.timeout = 0;
   int edges = model_claim(&c->ctx, state, GET_CLAIM(state), targets, marks);
   if (c->ctx.fault && c->result->stopped == STOP_DONE) c->result->stopped = STOP_PROPERTY;
   if (c->ctx.fault) edges = 0;
   c->ctx.fault = FAULT_NONE;
   if (edges == 0) return;
   c->found.count = 0;
-  c->ctx.timeout = 0;
   int moves = moves_from(c, state, edges, targets, marks, &pushed);
 #if MODEL_TIMES_OUT
   if (moves == 0) {
@@ -279,24 +266,35 @@ void cycles_run(struct cycles *c, int initial) {
   c->result->states = c->states;
 }
 
-u64 cycles_depth(struct cycles *c) { return c->frames.count; }
-u64 cycles_path(struct cycles *c, u64 k) { return c->frames.items[k].index; }
-int cycles_member(struct cycles *c, u64 index) {
-  return c->numbers[index] != DEAD && c->numbers[index] >= c->accepting_from;
-}
-u64 cycles_required(struct cycles *c) { return c->required; }
 void cycles_state(struct cycles *c, u64 index, u8 *out) { memcpy(out, visited_state(&c->visited, index), STATE_SIZE); }
 
-u64 cycles_steps(struct cycles *c, u64 index, u64 *targets, u64 *marks, u64 room) {
+/* --- the counterexample ------------------------------------------------------------------------------------------- */
+
+static int is_member(const struct cycles *c, u64 index) {
+  return c->numbers[index] != DEAD && c->numbers[index] >= c->accepting_from;
+}
+
+static u64 steps_inside(void *graph, u64 state, const struct lasso_step **steps) {
+  struct cycles *c = graph;
   u64 base = c->steps.count;
-  expand(c, index);
-  u64 count = c->steps.count - base;
-  for (u64 k = 0; k < count && k < room; k++) {
-    targets[k] = c->steps.items[base + k].index;
-    marks[k] = c->steps.items[base + k].marks;
+  expand(c, state);
+  c->inside.count = 0;
+  for (u64 k = base; k < c->steps.count; k++) {
+    struct lasso_step step = {c->steps.items[k].index, c->steps.items[k].marks};
+    if (is_member(c, step.target)) PUSH(c->inside, step);
   }
   c->steps.count = base;
-  return count;
+  *steps = c->inside.items;
+  return c->inside.count;
+}
+
+u64 cycles_lasso(struct cycles *c, u64 *out, u64 room, u64 *stem) {
+  struct lasso_way way = {0};
+  for (u64 k = 0; !way.count || !is_member(c, way.items[way.count - 1]); k++) PUSH(way, c->frames.items[k].index);
+  *stem = way.count;
+  struct lasso_component component = {c, c->states, way.items[way.count - 1], c->required, steps_inside};
+  int is_whole = append_cycle(&component, &way);
+  return write_lasso(&way, is_whole, out, room);
 }
 
 void cycles_free(struct cycles *c) {
@@ -306,6 +304,7 @@ void cycles_free(struct cycles *c) {
   free(c->frames.items);
   free(c->components.items);
   free(c->live.items);
+  free(c->inside.items);
   if (c->numbers) munmap(c->numbers, c->visited.states.capacity * sizeof *c->numbers);
   visited_close(&c->visited);
   free(c);

@@ -25,6 +25,11 @@ static void open_chunk(struct worker *w);       /* for states of the next level 
 
 #include "insert_queue.h"
 #include "expand.h"
+#if MODEL_GRAPH
+#include "product_expand.h"
+#else
+static inline void expand_next(struct worker *w) { expand_current(w); }
+#endif
 
 /* --- chunks ------------------------------------------------------------------------------------------------------- */
 
@@ -172,7 +177,7 @@ static void work(struct worker *w) {
       store_recall(&search->store, chunk->items + at * size, chunk->first + at, &w->current);
       w->unpacked = 0;
       w->expanding = chunk->first + at;
-      expand_current(w);
+      expand_next(w);
       atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
       if (MODEL_PARTIAL) flush_queue(w);
       else if (w->queued - w->stored >= STORE_AFTER + TOGETHER) advance(w, STORE_AFTER);
@@ -201,7 +206,10 @@ static void next_level(struct search *search) {
     w->found.count = 0;
   }
   atomic_store(&search->next_portion, 0);
-  if (search->level_size == 0) search->over = 1;
+#if MODEL_GRAPH
+  if (search->after_level) search->after_level(search);
+#endif
+  if (search->level_size == 0 || is_over(search)) search->over = 1;
   else search->depth++;
 }
 

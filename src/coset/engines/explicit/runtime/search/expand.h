@@ -150,7 +150,8 @@ static int change_halves(struct worker *w, struct lookup *lookups, int lookup_co
   return moves;
 }
 
-static void expand_current(struct worker *w) {
+/* Returns whether there are moves. */
+static int expand_current(struct worker *w) {
   const u64 *words = (const u64 *)w->current.packed;
   int moves = 0;
   struct lookup lookups[AT_ONCE];
@@ -167,15 +168,15 @@ static void expand_current(struct worker *w) {
   }
   if (__builtin_expect(moves != 0, 1)) {
     if (MODEL_SYMMETRIC) certify_current(w, (int)w->ordinal);
-    return;
+    return moves;
   }
   unpacked(w); /* `timeout` may become true */
-  expand(w);
+  return expand(w);
 }
 #else
-static void expand_current(struct worker *w) {
+static int expand_current(struct worker *w) {
   unpacked(w);
-  expand(w);
+  return expand(w);
 }
 #endif
 

@@ -13,10 +13,23 @@
 #define STORE_AFTER 48
 #define TOGETHER 128 /* successors stored in one batch */
 
+#if MODEL_GRAPH
+static int put_linked(struct worker *w, const struct waiting *next); /* product_queue.h */
+#endif
+
+/* Insert a state; returns whether it is new. */
+static inline int put(struct worker *w, const struct waiting *next) {
+#if MODEL_GRAPH
+  return put_linked(w, next);
+#else
+  return store_put(&w->search->store, &next->entry, w->numbers.next);
+#endif
+}
+
 static void store(struct worker *w, const struct waiting *next) {
   struct search *search = w->search;
   if (next->entry.hash == 0 || (w->numbers.next == w->numbers.end && !take_numbers(w))) return;
-  if (!store_put(&search->store, &next->entry, w->numbers.next)) return;
+  if (!put(w, next)) return;
   if (!w->filling.room) open_chunk(w);
   store_keep(&search->store, w->filling.items + w->filling.count++ * store_item_size(&search->store), &next->entry);
   if (search->parents) search->parents[w->numbers.next] = next->parent;
@@ -81,6 +94,9 @@ static inline orbit_count represented(struct worker *w, u8 *packed) {
 #endif
 }
 
+#if MODEL_GRAPH
+#include "product_queue.h"
+#else
 /* Queue the successor in the last slot.  It is as likely as not to be recent, so this code has no unpredictable
    branches. */
 static inline void enter(struct worker *w) {
@@ -124,6 +140,7 @@ static inline void enter_pair(struct worker *w, u64 left, u64 right) {
   *kept = word;
   if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);
 }
+#endif
 #endif
 
 /* The packed form of a successor. */

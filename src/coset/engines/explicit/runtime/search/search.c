@@ -159,13 +159,14 @@ __attribute__((noinline)) void certify_current(struct worker *w, int successors)
 #endif
 }
 
-void expand(struct worker *w) {
+int expand(struct worker *w) {
   struct context *ctx = &w->ctx;
   w->ordinal = 0;
   int moves = successors(ctx, w->current.state);
   if (moves == 0 && !model_may_end(ctx, w->current.state)) note(ctx, ERROR_END, -1);
   look_for_overflow(w);
   if (MODEL_SYMMETRIC) certify_current(w, moves);
+  return moves;
 }
 
 void look_for_overflow(struct worker *w) {

@@ -9,6 +9,8 @@
 #include "barrier.h"
 #include "search.h"
 #include "store.h"
+#include "automaton.h"
+#include "links.h"
 
 #define QUEUE 256 /* successors that wait for memory to be fetched */
 #define RECENT                                                                                                         \
@@ -21,6 +23,10 @@
 struct waiting {
   struct entry entry;
   u64 parent;
+#if MODEL_GRAPH
+  uint32_t marks;
+  int is_kept; /* whether the edge to it is recorded (links.h) */
+#endif
 };
 
 /* States with consecutive numbers that wait to be expanded; the store defines what is kept of each (store_item_size). */
@@ -53,6 +59,12 @@ struct worker {
 #if MODEL_NUMBERED
   struct numbered_state numbered;
 #endif
+#if MODEL_GRAPH
+  struct links links;
+  const struct claim_edges *claim; /* what the automaton can do in the current state */
+  struct cached_claim *claims;     /* CLAIM_CACHE entries */
+  struct cached_claim uncached;
+#endif
   struct depth *depth;        /* the stack of a depth-first search */
   struct id_block portion;    /* positions in the level that it has taken and not expanded yet */
   struct chunk filling;       /* states of the next level */
@@ -74,6 +86,16 @@ struct search {
 #endif
 #if MODEL_NUMBERED
   struct numbered numbered;
+#endif
+#if MODEL_GRAPH
+  struct rows rows;
+  struct locations locations;
+  struct claim_edges initial; /* the initial locations of the automaton, as edges */
+  condition_bits *conditions; /* by state number (MODEL_OBSERVES) */
+  _Atomic int fault;          /* why a condition has no value, and in which state */
+  u64 fault_state;
+  void (*after_level)(struct search *search); /* called by one thread, or NULL */
+  void *owner;
 #endif
   u64 *parents; /* by state number: the parent's number, and which of its successors the state is */
   u64 capacity; /* the number of state numbers */
@@ -113,7 +135,7 @@ void too_wide(struct worker *w, int component);      /* report a successor with 
 void note(struct context *ctx, int error, int edge); /* report an error in the current state */
 int successors(struct context *ctx,
                const u8 *state); /* passes all successors to `ctx->successor`; returns the number of moves */
-void expand(struct worker *w);   /* the state in `w->current` */
+int expand(struct worker *w);    /* the state in `w->current`; returns the number of moves */
 void certify_current(struct worker *w, int successors); /* try generators on some of the states */
 void look_for_overflow(struct worker *w);               /* report a process that the layout has no room for */
 
