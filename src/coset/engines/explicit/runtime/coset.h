@@ -83,7 +83,6 @@ struct stubborn {
 };
 int stubborn_begin(struct context *ctx, const u8 *s, struct stubborn *sets); /* 0: all processes have to move */
 u64 stubborn_next(struct context *ctx, const u8 *s, struct stubborn *sets);  /* the next set; 0: there are no more */
-int model_groups(struct context *ctx, const u8 *s, u64 *groups); /* all of them; at most MOST_PROCESSES + 1 */
 int model_moves_of(struct context *ctx, const u8 *s, u64 group);
 #endif
 int model_may_end(struct context *ctx, const u8 *s);

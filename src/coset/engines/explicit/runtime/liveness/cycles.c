@@ -105,19 +105,22 @@ static int push_steps(struct cycles *c, u64 first, int edges, const int *targets
 static int moves_from(struct cycles *c, const u8 *state, int edges, const int *targets, const u64 *marks, u64 *pushed) {
   *pushed = 0;
 #if MODEL_PARTIAL
-  u64 groups[MOST_PROCESSES + 1], done = 0;
-  int moves = 0, count = model_groups(&c->ctx, state, groups);
-  for (int k = 0; k < count; k++, done = c->found.count) {
-    moves += model_moves_of(&c->ctx, state, groups[k]);
-    if (done == 0 && c->found.count && k + 1 < count) {
-      *pushed = c->found.count;
-      if (!push_steps(c, 0, edges, targets, marks)) {
-        c->result->reduced++;
-        return moves;
+  struct stubborn sets;
+  if (stubborn_begin(&c->ctx, state, &sets)) {
+    int moves = 0;
+    while (sets.done != sets.all) {
+      int is_first = c->found.count == 0;
+      moves += model_moves_of(&c->ctx, state, stubborn_next(&c->ctx, state, &sets));
+      if (is_first && c->found.count && sets.done != sets.all) {
+        *pushed = c->found.count;
+        if (!push_steps(c, 0, edges, targets, marks)) {
+          c->result->reduced++;
+          return moves;
+        }
       }
     }
+    return moves;
   }
-  if (count) return moves;
 #endif
   (void)edges, (void)targets, (void)marks;
   return model_successors(&c->ctx, state);

@@ -82,14 +82,6 @@ u64 stubborn_next(struct context *ctx, const u8 *s, struct stubborn *b) {
   return without_done(b, b->all);
 }
 
-int model_groups(struct context *ctx, const u8 *s, u64 *groups) {
-  struct stubborn sets;
-  int count = 0;
-  if (!stubborn_begin(ctx, s, &sets)) return 0;
-  while (sets.done != sets.all) groups[count++] = stubborn_next(ctx, s, &sets);
-  return count;
-}
-
 /* The moves of some processes, the youngest first. */
 int model_moves_of(struct context *ctx, const u8 *s, u64 group) {
   int moves = 0;
