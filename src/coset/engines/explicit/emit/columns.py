@@ -21,7 +21,7 @@ MOST_COLUMNS = 15
 """A permutation of columns is kept in a word, with four bits for each; four are left for a mark."""
 MOST_ACTIVE = 64
 """Components that symmetries change: each is a bit of a word."""
-MOST_VALUES = 256
+MOST_VALUES = 1 << 20
 """Values that a component is expected to have.  A channel with many messages has so many that most of them are new."""
 NO_COLUMN = 255
 
@@ -96,7 +96,11 @@ def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNu
     rows = rows_of(families, moves)
     if rows is None:
         return None
-    active = [k for k in range(len(components.all)) if any(each.touches(k) for each in moves.values())]
+    fixed = {k for k, each in enumerate(components.all) if each.most == 0}
+    active = [
+        k for k in range(len(components.all)) if any(each.touches(k) for each in moves.values()) and k not in fixed
+    ]
+    rows = [[k for k in mine if k not in fixed] for mine in rows]
     if not 0 < len(active) <= MOST_ACTIVE or any(coding.counts[components.all[k].sort] > MOST_VALUES for k in active):
         return None
     starter = plan.started.starter

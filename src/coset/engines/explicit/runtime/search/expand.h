@@ -72,7 +72,7 @@ static inline u64 half_after(struct worker *w, const struct lookup *q, int k, in
   struct step *step = step_place(w, q, k, side, &key);
   if (__builtin_expect(step->key == key, 1)) return step->number;
   u64 words[PACKED_WORDS];
-  cached_successor(q->cached->changes[k], (const u64 *)w->current.packed, words);
+  cached_successor(cached_change(w->cache, q->cached, k), (const u64 *)w->current.packed, words);
   const u8 *bytes = (const u8 *)words + side * HALF;
   if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return half;
   *step = (struct step){key, half_number(&w->search->store, &w->half_numbers, bytes, hash_bytes(bytes, HALF))};
@@ -91,7 +91,7 @@ static void compare(struct context *ctx, const u8 *t) {
   struct comparison *c = ctx->worker;
   u64 expected[PACKED_WORDS], found[PACKED_WORDS];
   if (c->successors >= c->q->cached->successors) abort();
-  cached_successor(c->q->cached->changes[c->successors++], (const u64 *)c->w->current.packed, found);
+  cached_successor(cached_change(c->w->cache, c->q->cached, c->successors++), (const u64 *)c->w->current.packed, found);
   dictionary_pack(&c->w->search->footprints.dictionary, t, c->w->current.state, c->w->current.packed, (u8 *)expected);
   if (memcmp(expected, found, PACKED_SIZE) != 0) abort();
 }
@@ -117,7 +117,7 @@ static int change_cached(struct worker *w, struct lookup *lookups, int lookup_co
   u64 successors[AT_ONCE * MOST_MOVES + 1][PACKED_WORDS], count = 0;
   int moves = 0;
   for (struct lookup *q = lookups; q < lookups + lookup_count; q++) {
-    const struct cached_moves *cached = q->cached;
+    struct cached_moves *cached = q->cached;
     if (__builtin_expect(!q->footprint->is_cacheable || !cached_is(cached, q->key, q->pid), 0)) {
       enter_all(w, successors, count);
       count = 0;
@@ -129,7 +129,8 @@ static int change_cached(struct worker *w, struct lookup *lookups, int lookup_co
     /* Branch-free: most processes have one move or none, which cannot be predicted. */
     cached_successor(cached->changes[0], words, successors[count]);
     count += cached->successors > 0;
-    for (int k = 1; k < cached->successors; k++) cached_successor(cached->changes[k], words, successors[count++]);
+    for (int k = 1; k < cached->successors; k++)
+      cached_successor(cached_change(w->cache, cached, k), words, successors[count++]);
   }
   enter_all(w, successors, count);
   return moves;

@@ -28,7 +28,6 @@ extern const u8 model_families[FAMILIES][2];          /* the first column of a f
 /* On unpacked states (columns_of_model.h). */
 void model_colours(const u8 *s, u64 *keys);                /* the keys of the columns (group.h) */
 void model_arranged(const u8 *s, const u8 *target, u8 *t); /* the state with each column moved to another one */
-orbit_count model_canonical(const u8 *s, u8 *t);           /* the representative, by another method */
 orbit_count model_orbit_size(orbit_count stabiliser);
 
 typedef int32_t eight __attribute__((vector_size(32), aligned(4)));
@@ -36,23 +35,31 @@ struct lanes { /* a number for each column */
   eight of[LANES / 8];
 };
 
-/* What is known of a component's value. */
-struct value {
-  u64 dependencies;
-  uint32_t entry, home;
-  u8 column; /* the column that it depends on, or SEVERAL */
+#define IMAGE_WORDS (PACKED_WORDS <= 2 ? PACKED_WORDS : PACKED_WORDS + 1) /* with a free bit in the last one */
+
+/* What is known of a component's value (column_values.h). */
+struct column_value {
+  uint32_t keys[LANES] __attribute__((aligned(32))); /* what it adds to the key of each column */
+  u64 dependencies;                                  /* four bits for each column that it depends on */
+  _Atomic u64 *images;  /* by the columns that these come to, if it depends on at most two */
+  uint32_t entry, home; /* `home`: the number of the image in the first column plus 1, or 0 if it names other columns */
+  uint32_t stride;      /* of the first of these in the table */
+  uint16_t related;     /* a bit for each column that it relates to others */
+  u8 columns[2];        /* that it depends on, or COLUMNS */
+  u8 has_many;          /* it depends on more */
+  u8 is_pair, pair[2];  /* whether it relates two columns, and which */
 };
 
 struct old_value {
   int place;
-  struct value value;
+  const struct column_value *value;
 };
 
-/* The number of a component's value after a permutation of columns. */
+/* The image of a value that depends on many columns. */
 struct image {
   u64 columns;    /* where the columns come to that the value depends on */
   uint32_t entry; /* the value's own entry plus 1 */
-  uint32_t number;
+  u64 bits[IMAGE_WORDS];
 };
 #else
 extern const uint16_t model_source[ELEMENTS]
@@ -70,16 +77,12 @@ struct numbered {
   u8 *memory;
   u64 bytes;
 #if MODEL_SORTED
-  uint32_t (*keys)[LANES];   /* by entry: what the value adds to the key of each column */
-  _Atomic u64 *dependencies; /* by entry: IS_KNOWN, and four bits for each column that the value depends on */
-  /* By entry, if the value depends on one column, and by where that comes to: the number of the image plus 1, or 0 if it is
-     not known yet. */
-  _Atomic uint32_t (*images)[COLUMNS];
-  uint32_t *homes;      /* by entry: the number of the image in the first column plus 1, or 0 */
-  uint32_t base[LANES]; /* the keys of a state in which all of these components have number 0 */
+  _Atomic(struct column_value *) *values; /* by entry, NULL if it is not known yet */
+  struct memory_block *blocks;            /* the memory of these values */
+  uint32_t base[LANES];                   /* the keys of a state in which all of these components have number 0 */
   int has_base;
   pthread_mutex_t lock;              /* of a thread that writes to these tables */
-  struct lanes family, later[LANES]; /* what makes families distinct; -1 for the columns after one */
+  struct lanes family, later[LANES]; /* the first column of each one's family; -1 for the columns after one */
 #else
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
 #endif
@@ -91,9 +94,10 @@ struct numbered_state {
 #if MODEL_SORTED
   int has_begun;
   struct lanes key;
-  u64 naming; /* a bit for each component whose value depends on other columns than its own */
-  struct value values[ACTIVE];
-  struct image images[1 << IMAGE_BITS]; /* of values that depend on several columns, by a hash */
+  u64 naming;   /* a bit for each component whose value depends on other columns than its own */
+  u64 relating; /* a bit for each component whose value relates columns */
+  const struct column_value *values[ACTIVE];
+  struct image images[1 << IMAGE_BITS]; /* of values that depend on many columns, by a hash */
 #else
   uint32_t entry[ACTIVE]; /* the entries of its numbers in the tables */
 #endif
