@@ -111,6 +111,16 @@ static void check_cached(struct worker *w, const struct lookup *q) {
 static inline void check_cached(struct worker *w, const struct lookup *q) { (void)w, (void)q; }
 #endif
 
+#if MODEL_NUMBERED && MODEL_SORTED
+static inline int repeated_successors(const struct worker *w, int pid) { return numbered_repeated(&w->numbered, pid); }
+static inline void note_successors(struct worker *w, int pid, int count) {
+  w->numbered.successors[pid] = (int8_t)count;
+}
+#else
+static inline int repeated_successors(const struct worker *w, int pid) { return (void)w, (void)pid, -1; }
+static inline void note_successors(struct worker *w, int pid, int count) { (void)w, (void)pid, (void)count; }
+#endif
+
 /* Make the cached moves in the order of the lookups; returns whether there are any. */
 static int change_cached(struct worker *w, struct lookup *lookups, int lookup_count) {
   const u64 *words = (const u64 *)w->current.packed;
@@ -118,13 +128,23 @@ static int change_cached(struct worker *w, struct lookup *lookups, int lookup_co
   int moves = 0;
   for (struct lookup *q = lookups; q < lookups + lookup_count; q++) {
     struct cached_moves *cached = q->cached;
+    int repeated = repeated_successors(w, q->pid);
+    if (repeated >= 0) {
+      enter_all(w, successors, count);
+      count = 0;
+      w->ordinal += (u64)repeated;
+      note_successors(w, q->pid, repeated);
+      continue;
+    }
     if (__builtin_expect(!q->footprint->is_cacheable || !cached_is(cached, q->key, q->pid), 0)) {
       enter_all(w, successors, count);
       count = 0;
       moves |= learn(w, q);
+      note_successors(w, q->pid, -1);
       continue;
     }
     check_cached(w, q);
+    note_successors(w, q->pid, cached->successors);
     moves |= cached->moves;
     /* Branch-free: most processes have one move or none, which cannot be predicted. */
     cached_successor(cached->changes[0], words, successors[count]);

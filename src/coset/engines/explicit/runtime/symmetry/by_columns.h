@@ -17,8 +17,19 @@
 
 static u64 size_of_tables(const struct numbered *n) { return n->start[ACTIVE] * sizeof *n->values; }
 
+/* The place of a component's row in a column. */
+static const struct bit_field *field_in(const struct numbered *n, int a, int column) {
+  return &n->fields[model_owner[a] == NO_COLUMN || column == COLUMNS ? a : model_at[column][model_row[a]]];
+}
+
 static void open_tables(struct numbered *n) {
   n->values = (void *)n->memory;
+  for (int a = 0; a < ACTIVE; a++)
+    for (int pid = 0; pid < CORES; pid++)
+      if (model_cores[pid] == model_active[a]) n->process_of[a] = (uint16_t)(pid + 1);
+  for (int a = 0; a < ACTIVE; a++)
+    for (int q = 0; q <= COLUMNS; q++)
+      n->to[a][q] = (struct destination){(u8)field_in(n, a, q)->word, (u8)field_in(n, a, q)->shift};
   pthread_mutex_init(&n->lock, NULL);
   for (int f = 0; f < FAMILIES; f++)
     for (int k = 0; k < model_families[f][1]; k++) {
@@ -38,10 +49,11 @@ static void begin_state(const struct numbered *n, struct numbered_state *state) 
 /* --- the current state -------------------------------------------------------------------------------------------- */
 
 static inline void enter_value(struct numbered_state *current, int a, const struct column_value *value) {
-  u64 bit = (u64)1 << a;
+  u64 others = ~((u64)1 << a);
+  u8 flags = flags_of(value);
   current->values[a] = value;
-  current->naming = (current->naming & ~bit) | (u64)(!value->home && value->dependencies) << a;
-  current->relating = (current->relating & ~bit) | (u64)((value->related & (value->related - 1)) != 0) << a;
+  current->naming = (current->naming & others) | (u64)((flags & VALUE_NAMES) != 0) << a;
+  current->relating = (current->relating & others) | (u64)((flags & VALUE_RELATES) != 0) << a;
 }
 
 static void begin_current(struct worker *w, const u64 *words) {
@@ -81,6 +93,34 @@ static inline int change_to(struct worker *w, const u64 *words, struct old_value
 }
 
 static inline void turn_to(struct worker *w, const u64 *words) { change_to(w, words, NULL); }
+
+/* --- twins of the current state ----------------------------------------------------------------------------------- */
+
+/* The moves of a process in one of two twins are, up to symmetry, those of the other one's, which has the greater number and moves
+   first. */
+static void note_twins(struct worker *w, int one, int other) {
+  for (int k = 0; k < COLUMN_SIZE && model_at[one][k] < ACTIVE; k++) {
+    int p = w->search->numbered.process_of[model_at[one][k]], r = w->search->numbered.process_of[model_at[other][k]];
+    if (p && r) w->numbered.twin_of[(p < r ? p : r) - 1] = (uint16_t)(p < r ? r : p);
+  }
+}
+
+/* Find columns that are twins, so that their moves are made once. */
+static void find_column_twins(struct worker *w) {
+  const struct numbered *n = &w->search->numbered;
+  struct column_order order;
+  u8 column[COLUMNS];
+  w->numbered.has_twins = 0;
+  if (!rank_columns(n, &n->family, &w->numbered.key, &order)) return;
+  memset(w->numbered.twin_of, 0, sizeof w->numbered.twin_of);
+  columns_in_order(&order, column);
+  for (int k = 1; k < COLUMNS; k++)
+    if (lane(&order.colour, column[k]) == lane(&order.colour, column[k - 1]) &&
+        are_twin_columns(w, column[k - 1], column[k])) {
+      note_twins(w, column[k - 1], column[k]);
+      w->numbered.has_twins = 1;
+    }
+}
 
 /* --- the representative ------------------------------------------------------------------------------------------- */
 

@@ -55,13 +55,8 @@ static inline int32_t lane(const struct lanes *lanes, int q) {
 
 /* The current state with its columns in order. */
 static inline void arrange_by(struct worker *w, const struct column_order *order, struct permutation *p, u64 *image) {
-  p->word = 0;
 #pragma GCC unroll 16
-  for (int q = 0; q < COLUMNS; q++) {
-    int32_t rank = lane(&order->rank, q);
-    p->target[q] = (u8)rank;
-    p->word |= (u64)rank << 4 * q;
-  }
+  for (int q = 0; q < COLUMNS; q++) p->target[q] = (u8)lane(&order->rank, q);
   p->target[COLUMNS] = 0;
   arrange_columns(w, p, image);
 }
@@ -71,12 +66,12 @@ static inline void arrange_by(struct worker *w, const struct column_order *order
 /* Whether exchanging two columns changes nothing. */
 static int are_twin_columns(struct worker *w, int one, int other) {
   const struct column_value *const *values = w->numbered.values;
-  u64 both = COLUMN_BITS(one) | COLUMN_BITS(other), image[PACKED_WORDS], named = 0;
+  unsigned named = 0;
+  u64 image[PACKED_WORDS];
   for (int k = 0; k < COLUMN_SIZE && model_at[one][k] < ACTIVE; k++)
     if (values[model_at[one][k]]->home != values[model_at[other][k]]->home) return 0;
-  for (u64 rest = w->numbered.naming; rest; rest &= rest - 1)
-    named |= values[__builtin_ctzll(rest)]->dependencies & both;
-  if (!named) return 1;
+  for (u64 rest = w->numbered.naming; rest; rest &= rest - 1) named |= values[__builtin_ctzll(rest)]->related;
+  if (!(named & (1u << one | 1u << other))) return 1;
   struct permutation p;
   exchange(&p, one, other);
   arrange_columns(w, &p, image);
@@ -121,10 +116,11 @@ static inline void refine_once(struct worker *w, const struct column_order *orde
   memcpy(colour, &order->colour, sizeof colour);
   for (u64 rest = w->numbered.relating; rest; rest &= rest - 1) {
     const struct column_value *value = w->numbered.values[__builtin_ctzll(rest)];
-    if (__builtin_expect(value->is_pair, 1)) {
-      uint32_t one = role(value, colour, value->pair[0]), other = role(value, colour, value->pair[1]);
-      sum[value->pair[0]] += mixed(one + other * 0x85EBCA77u);
-      sum[value->pair[1]] += mixed(other + one * 0x85EBCA77u);
+    if (__builtin_expect(flags_of(value) & VALUE_IS_PAIR, 1)) {
+      int q = __builtin_ctz(value->related), r = 31 - __builtin_clz(value->related);
+      uint32_t one = role(value, colour, q), other = role(value, colour, r);
+      sum[q] += mixed(one + other * 0x85EBCA77u);
+      sum[r] += mixed(other + one * 0x85EBCA77u);
       continue;
     }
     uint32_t all = 0;

@@ -1,12 +1,11 @@
 /* What is known of the values of components where columns are exchanged: what they add to keys, which columns they depend on,
    and their images.
 
-   The image of a value depends only on where those columns move that it belongs to or names (its *dependencies*).  Most values
-   depend on one or two columns.  Their images are in a table, by the columns that these come to.  Each entry has the bits of the
-   number in the component that the value moves to, so that a permuted state is the union of such bits.  The images of other
-   values are remembered by each thread.
+   The image of a value depends only on where those columns move that it belongs to or names.  Most values depend on one or two
+   columns: a table has the numbers of their images, by the columns that these come to.  The images of other values are
+   remembered by each thread.
 
-   A record is made when a number is first met.  An image is computed, by way of an unpacked state, when it is first needed.
+   Both are computed, by way of an unpacked state, when they are first needed.
 
    Part of numbered.c. */
 #ifndef COLUMN_VALUES_H
@@ -15,22 +14,16 @@
 #include <stdlib.h>
 
 #define NO_COLUMN 255
-#define COLUMN_BITS(column) ((u64)15 << 4 * (column))
-#define IS_IMAGE ((u64)1 << 63) /* in the last word of an image: it is known */
+#define MOST_IN_TABLE 16 /* bits of a number */
 
-/* A permutation of columns: where each comes to, also in one word with four bits for each.  One more place is for values that
-   depend on fewer columns. */
+/* A permutation of columns: where each comes to.  One more place is for values that depend on fewer columns. */
 struct permutation {
   u8 target[LANES + 1];
-  u64 word;
 };
 
 static void exchange(struct permutation *p, int one, int other) {
-  *p = (struct permutation){.word = 0};
-  for (int q = 0; q < COLUMNS; q++) {
-    p->target[q] = (u8)(q == one ? other : q == other ? one : q);
-    p->word |= (u64)p->target[q] << 4 * q;
-  }
+  for (int q = 0; q < COLUMNS; q++) p->target[q] = (u8)(q == one ? other : q == other ? one : q);
+  p->target[COLUMNS] = 0;
 }
 
 /* The component's place after a permutation. */
@@ -38,21 +31,20 @@ static inline int moved_place(const struct permutation *p, int a) {
   return model_owner[a] == NO_COLUMN ? a : model_at[p->target[model_owner[a]]][model_row[a]];
 }
 
-/* Memory for records; it is never moved. */
+/* Memory for tables; it is never moved. */
 #define BLOCK_BYTES ((u64)1 << 16)
 
 struct memory_block {
   struct memory_block *before;
   u64 used;
-  u8 bytes[] __attribute__((aligned(32)));
+  u8 bytes[];
 };
 
 static void *take_memory(struct numbered *n, u64 size) {
-  size = (size + 31) / 32 * 32;
+  size = (size + 7) / 8 * 8;
   if (!n->blocks || n->blocks->used + size > BLOCK_BYTES) {
-    struct memory_block *block = aligned_alloc(32, sizeof *block + BLOCK_BYTES);
+    struct memory_block *block = calloc(1, sizeof *block + BLOCK_BYTES);
     if (!block) abort();
-    memset(block, 0, sizeof *block + BLOCK_BYTES);
     block->before = n->blocks;
     n->blocks = block;
   }
@@ -106,10 +98,11 @@ static int is_fixed(struct worker *w, const u64 *alone, int a, int one, int othe
 
 /* --- new values --------------------------------------------------------------------------------------------------- */
 
-/* The columns that a value depends on.  Columns are alike if exchanging them leaves the value as it is; it does not depend on those
-   of a largest such class.  It relates all columns but those of the largest class, if there is only one: this does not depend on
-   the order of columns, as dependencies may. */
-static void find_dependencies(struct worker *w, const u64 *alone, int a, struct column_value *value) {
+/* The columns that a value depends on, as bits.  Columns are alike if exchanging them leaves the value as it is; it does not depend
+   on those of a largest such class.  It relates all columns but those of the largest class, if there is only one: this does not
+   depend on the order of columns, as dependencies may. */
+static unsigned find_dependencies(struct worker *w, const u64 *alone, int a, uint16_t *related) {
+  unsigned found = 0;
   for (int f = 0; f < FAMILIES; f++) {
     int first = model_families[f][0], end = first + model_families[f][1], largest = -1, is_tie = 0;
     int class_of_column[COLUMNS], size[COLUMNS] = {0};
@@ -125,144 +118,139 @@ static void find_dependencies(struct worker *w, const u64 *alone, int a, struct 
         largest = q;
       }
     for (int q = first; q < end; q++) {
-      if (class_of_column[q] != largest) value->dependencies |= COLUMN_BITS(q);
-      if (class_of_column[q] != largest || is_tie) value->related |= (uint16_t)(1u << q);
+      unsigned bit = 1u << q;
+      if (class_of_column[q] != largest) found |= bit;
+      if (class_of_column[q] != largest || is_tie) *related |= (uint16_t)bit;
     }
   }
-  value->is_pair = __builtin_popcount(value->related) == 2;
-  if (value->is_pair) {
-    value->pair[0] = (u8)__builtin_ctz(value->related);
-    value->pair[1] = (u8)(31 - __builtin_clz(value->related));
-  }
+  return found;
 }
 
 /* The number, plus 1, of a value's image in the first column of its family; 0 if it depends on other columns than its own. */
-static uint32_t home_of(struct worker *w, const u64 *alone, int a, u64 dependencies) {
+static uint16_t home_of(struct worker *w, const u64 *alone, int a, unsigned dependencies) {
   int owner = model_owner[a], first = 0;
   u64 number;
   struct permutation p;
-  if (owner == NO_COLUMN || dependencies != COLUMN_BITS(owner)) return 0;
+  if (owner == NO_COLUMN || dependencies != 1u << owner) return 0;
   for (int f = 0; f < FAMILIES && model_families[f][0] <= owner; f++) first = model_families[f][0];
   exchange(&p, owner, first);
-  return number_of_image(w, alone, a, &p, &number) ? (uint32_t)number + 1 : 0;
+  return number_of_image(w, alone, a, &p, &number) && number < UINT16_MAX ? (uint16_t)(number + 1) : 0;
 }
 
-/* A table for the images of a value, by the columns that its one or two dependencies come to. */
-static void open_images(struct numbered *n, struct column_value *value) {
-  u64 rest = value->dependencies;
-  int count = __builtin_popcountll(rest) / 4;
-  value->has_many = count > 2;
-  value->columns[0] = value->columns[1] = COLUMNS;
-  for (int k = 0; k < count && k < 2; k++) {
-    value->columns[k] = (u8)(__builtin_ctzll(rest) / 4);
-    rest &= ~COLUMN_BITS(value->columns[k]);
-  }
-  value->stride = count == 2 ? COLUMNS * IMAGE_WORDS : IMAGE_WORDS;
-  u64 entries = count == 0 ? 1 : count == 1 ? COLUMNS : COLUMNS * COLUMNS;
-  if (!value->has_many) value->images = take_memory(n, entries * IMAGE_WORDS * sizeof(u64));
+/* Whether all numbers of a component, wherever it moves to, fit into a table. */
+static int is_narrow(const struct numbered *n, int a) {
+  for (int q = 0; q < COLUMNS; q++)
+    if (n->fields[model_owner[a] == NO_COLUMN ? a : model_at[q][model_row[a]]].mask >> MOST_IN_TABLE) return 0;
+  return 1;
 }
 
-/* Make the record of a value. */
-static __attribute__((noinline)) const struct column_value *learn_value(struct worker *w, const u64 *words, int a,
-                                                                        uint32_t entry) {
+/* A table for the images of a value, by the columns that its one or two dependencies come to; returns whether there is one. */
+static int open_images(struct numbered *n, struct column_value *value, unsigned dependencies) {
+  int count = __builtin_popcount(dependencies);
+  value->columns[0] = (u8)(count ? __builtin_ctz(dependencies) : COLUMNS);
+  value->columns[1] = (u8)(count == 2 ? 31 - __builtin_clz(dependencies) : COLUMNS);
+  value->stride = count == 2 ? COLUMNS : 1;
+  value->images = value->own_images;
+  if (count == 2) value->images = take_memory(n, COLUMNS * COLUMNS * sizeof *value->images);
+  return count <= 2;
+}
+
+/* Find out what is to be known of a value. */
+static __attribute__((noinline)) void learn_value(struct worker *w, const u64 *words, int a, uint32_t entry) {
   struct numbered *n = &w->search->numbered;
+  struct column_value *value = &n->values[entry];
   pthread_mutex_lock(&n->lock);
-  struct column_value *value = atomic_load_explicit(&n->values[entry], memory_order_relaxed);
-  if (!value) {
-    u64 alone[PACKED_WORDS], none[PACKED_WORDS];
+  if (!atomic_load_explicit(&value->flags, memory_order_relaxed)) {
+    u64 alone[PACKED_WORDS];
     uint32_t keys[LANES] = {0};
-    value = take_memory(n, sizeof *value);
-    value->entry = entry;
-    value_alone(n, words, a, 0, none);
-    if (!n->has_base) keys_of(w, none, n->base);
+    value_alone(n, words, a, 0, alone);
+    if (!n->has_base) keys_of(w, alone, n->base);
     n->has_base = 1;
     value_alone(n, words, a, entry - n->start[a], alone);
     keys_of(w, alone, keys);
     for (int q = 0; q < COLUMNS; q++) value->keys[q] = keys[q] - n->base[q];
-    find_dependencies(w, alone, a, value);
-    value->home = home_of(w, alone, a, value->dependencies);
-    open_images(n, value);
-    atomic_store_explicit(&n->values[entry], value, memory_order_release);
+    unsigned dependencies = find_dependencies(w, alone, a, &value->related);
+    value->home = home_of(w, alone, a, dependencies);
+    int has_table = open_images(n, value, dependencies) && is_narrow(n, a), count = __builtin_popcount(value->related);
+    int flags = VALUE_IS_KNOWN | (!value->home && dependencies ? VALUE_NAMES : 0) | (count > 1 ? VALUE_RELATES : 0) |
+                (count == 2 ? VALUE_IS_PAIR : 0) | (has_table ? 0 : VALUE_IS_WIDE);
+    atomic_store_explicit(&value->flags, (u8)flags, memory_order_release);
   }
   pthread_mutex_unlock(&n->lock);
-  return value;
 }
 
 static inline const struct column_value *value_of(struct worker *w, const u64 *words, int a, uint32_t entry) {
-  const struct column_value *found = atomic_load_explicit(&w->search->numbered.values[entry], memory_order_acquire);
-  return __builtin_expect(found != NULL, 1) ? found : learn_value(w, words, a, entry);
+  const struct column_value *found = &w->search->numbered.values[entry];
+  if (__builtin_expect(!atomic_load_explicit(&found->flags, memory_order_acquire), 0)) learn_value(w, words, a, entry);
+  return found;
+}
+
+static inline u8 flags_of(const struct column_value *value) {
+  return atomic_load_explicit(&value->flags, memory_order_relaxed);
 }
 
 /* --- images ------------------------------------------------------------------------------------------------------- */
 
-/* The place of an image in the table of a value that depends on at most two columns. */
-static inline _Atomic u64 *image_in_table(const struct column_value *value, const struct permutation *p) {
-  return value->images + (u64)p->target[value->columns[0]] * value->stride +
-         (u64)p->target[value->columns[1]] * IMAGE_WORDS;
+/* The place of an image in the table of a value. */
+static inline _Atomic uint16_t *image_in_table(const struct column_value *value, const struct permutation *p) {
+  return value->images + p->target[value->columns[0]] * value->stride + p->target[value->columns[1]];
 }
 
-/* The image of a value that depends on more columns, as the thread remembers it. */
-static inline struct image *image_by_hash(struct worker *w, const struct column_value *value, u64 columns) {
-  return &w->numbered.images[hash_word(columns ^ (u64)value->entry << 40 ^ value->entry) >> (64 - IMAGE_BITS)];
+/* The image of a value without a table, as the thread remembers it. */
+static inline struct image *image_by_hash(struct worker *w, uint32_t entry, u64 columns) {
+  return &w->numbered.images[hash_word(columns ^ (u64)entry << 40 ^ entry) >> (64 - IMAGE_BITS)];
 }
 
-/* Compute the image of a value of the current state. */
-static __attribute__((noinline)) void learn_image(struct worker *w, const struct permutation *p, int a, u64 *bits) {
+/* Where the columns come to that a value relates, four bits for each. */
+static inline u64 targets_of(const struct column_value *value, const struct permutation *p) {
+  u64 found = 0;
+  for (unsigned rest = value->related; rest; rest &= rest - 1)
+    found |= (u64)(p->target[__builtin_ctz(rest)] + 1) << 4 * __builtin_ctz(rest);
+  return found;
+}
+
+/* The number, plus 1, of the image of a component's value in the current state. */
+static __attribute__((noinline)) uint32_t learn_image(struct worker *w, const struct permutation *p, int a) {
   const struct numbered *n = &w->search->numbered;
   const struct column_value *value = w->numbered.values[a];
-  const struct bit_field *field = &n->fields[moved_place(p, a)];
-  u64 alone[PACKED_WORDS], number = 0;
-  value_alone(n, w->numbered.words, a, value->entry - n->start[a], alone);
-  if (!number_of_image(w, alone, a, p, &number)) number = 0; /* the search ends */
-  for (int k = 0; k < IMAGE_WORDS; k++) bits[k] = k == field->word ? number << field->shift : 0;
-  bits[IMAGE_WORDS - 1] |= IS_IMAGE;
-  if (value->has_many) {
-    struct image *place = image_by_hash(w, value, p->word & value->dependencies);
-    place->columns = p->word & value->dependencies;
-    place->entry = value->entry + 1;
-    memcpy(place->bits, bits, sizeof place->bits);
-    return;
+  uint32_t entry = (uint32_t)(value - n->values);
+  u64 alone[PACKED_WORDS], number, columns = 0;
+  struct image *remembered = NULL;
+  if (flags_of(value) & VALUE_IS_WIDE) {
+    columns = targets_of(value, p);
+    remembered = image_by_hash(w, entry, columns);
+    if (remembered->columns == columns && remembered->entry == entry + 1) return remembered->number + 1;
   }
-  _Atomic u64 *place = image_in_table(value, p);
-  for (int k = 0; k < IMAGE_WORDS - 1; k++) atomic_store_explicit(&place[k], bits[k], memory_order_relaxed);
-  atomic_store_explicit(&place[IMAGE_WORDS - 1], bits[IMAGE_WORDS - 1], memory_order_release);
+  value_alone(n, w->numbered.words, a, entry - n->start[a], alone);
+  if (!number_of_image(w, alone, a, p, &number)) return 1; /* the search ends */
+  if (remembered) *remembered = (struct image){columns, entry + 1, (uint32_t)number};
+  else atomic_store_explicit(image_in_table(value, p), (uint16_t)(number + 1), memory_order_relaxed);
+  return (uint32_t)number + 1;
 }
 
-/* The bits of the image of a component's value, or no bits if it is not known. */
-static inline void image_of(struct worker *w, const struct permutation *p, const struct column_value *value,
-                            u64 *bits) {
-  if (__builtin_expect(value->has_many, 0)) {
-    u64 columns = p->word & value->dependencies;
-    const struct image *place = image_by_hash(w, value, columns);
-    int is_known = place->columns == columns && place->entry == value->entry + 1;
-    for (int k = 0; k < IMAGE_WORDS; k++) bits[k] = is_known ? place->bits[k] : 0;
-    return;
-  }
-  const _Atomic u64 *place = image_in_table(value, p);
-  bits[IMAGE_WORDS - 1] = atomic_load_explicit(&place[IMAGE_WORDS - 1], memory_order_acquire);
-  for (int k = 0; k < IMAGE_WORDS - 1; k++) bits[k] = atomic_load_explicit(&place[k], memory_order_relaxed);
+/* Two words stay in registers. */
+static inline void add_number(u64 *words, const struct destination *to, u64 number) {
+  u64 bits = number << to->shift;
+  if (PACKED_WORDS == 1) words[0] |= bits;
+  else if (PACKED_WORDS == 2) {
+    words[0] |= to->word ? 0 : bits;
+    words[1] |= to->word ? bits : 0;
+  } else words[to->word] |= bits;
 }
 
-/* The current state with its columns permuted. */
+/* The current state with its columns permuted.  All components are looked at: which ones move cannot be predicted. */
 static inline void arrange_columns(struct worker *w, const struct permutation *p, u64 *image) {
   const struct numbered *n = &w->search->numbered;
-  u64 sum[IMAGE_WORDS] = {0}, is_known = IS_IMAGE, bits[IMAGE_WORDS];
+  u64 sum[PACKED_WORDS];
+  for (int k = 0; k < PACKED_WORDS; k++) sum[k] = w->numbered.words[k] & ~n->mask[k];
 #pragma GCC unroll 4
   for (int a = 0; a < ACTIVE; a++) {
-    image_of(w, p, w->numbered.values[a], bits);
-    is_known &= bits[IMAGE_WORDS - 1];
-    for (int k = 0; k < IMAGE_WORDS; k++) sum[k] |= bits[k];
+    uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[a], p), memory_order_relaxed);
+    if (__builtin_expect(!number, 0)) number = learn_image(w, p, a);
+    int column = model_owner[a] == NO_COLUMN ? COLUMNS : p->target[model_owner[a]];
+    add_number(sum, &n->to[a][column], number - 1);
   }
-  if (__builtin_expect(!is_known, 0)) {
-    memset(sum, 0, sizeof sum);
-    for (int a = 0; a < ACTIVE; a++) {
-      image_of(w, p, w->numbered.values[a], bits);
-      if (!(bits[IMAGE_WORDS - 1] & IS_IMAGE)) learn_image(w, p, a, bits);
-      for (int k = 0; k < IMAGE_WORDS; k++) sum[k] |= bits[k];
-    }
-  }
-  sum[IMAGE_WORDS - 1] &= ~IS_IMAGE;
-  for (int k = 0; k < PACKED_WORDS; k++) image[k] = (w->numbered.words[k] & ~n->mask[k]) | sum[k];
+  memcpy(image, sum, sizeof sum);
 }
 
 #endif

@@ -35,19 +35,28 @@ struct lanes { /* a number for each column */
   eight of[LANES / 8];
 };
 
-#define IMAGE_WORDS (PACKED_WORDS <= 2 ? PACKED_WORDS : PACKED_WORDS + 1) /* with a free bit in the last one */
-
-/* What is known of a component's value (column_values.h). */
+/* What is known of a component's value (column_values.h): a cache line, if there are up to eight columns. */
 struct column_value {
-  uint32_t keys[LANES] __attribute__((aligned(32))); /* what it adds to the key of each column */
-  u64 dependencies;                                  /* four bits for each column that it depends on */
-  _Atomic u64 *images;  /* by the columns that these come to, if it depends on at most two */
-  uint32_t entry, home; /* `home`: the number of the image in the first column plus 1, or 0 if it names other columns */
-  uint32_t stride;      /* of the first of these in the table */
-  uint16_t related;     /* a bit for each column that it relates to others */
-  u8 columns[2];        /* that it depends on, or COLUMNS */
-  u8 has_many;          /* it depends on more */
-  u8 is_pair, pair[2];  /* whether it relates two columns, and which */
+  uint32_t keys[LANES]; /* what it adds to the key of each column */
+  _Atomic uint16_t
+      *images; /* by the columns that one or two come to: the number of the image plus 1, or 0 if not known */
+  _Atomic uint16_t own_images[LANES]; /* these, if it depends on one column */
+  uint16_t home;                      /* the number of the image in the first column plus 1, or 0 if it names columns */
+  uint16_t related;                   /* a bit for each column that it belongs to or names */
+  u8 columns[2];                      /* that it depends on, or COLUMNS */
+  u8 stride;                          /* of the first of these in the table */
+  _Atomic u8 flags;
+} __attribute__((aligned(64)));
+
+#define VALUE_IS_KNOWN 1
+#define VALUE_NAMES 2    /* it depends on other columns than its own */
+#define VALUE_RELATES 4  /* it relates columns */
+#define VALUE_IS_PAIR 8  /* it relates two columns */
+#define VALUE_IS_WIDE 16 /* its images are not in a table */
+
+/* Where a number stands in a packed state. */
+struct destination {
+  u8 word, shift;
 };
 
 struct old_value {
@@ -59,7 +68,7 @@ struct old_value {
 struct image {
   u64 columns;    /* where the columns come to that the value depends on */
   uint32_t entry; /* the value's own entry plus 1 */
-  u64 bits[IMAGE_WORDS];
+  uint32_t number;
 };
 #else
 extern const uint16_t model_source[ELEMENTS]
@@ -77,11 +86,13 @@ struct numbered {
   u8 *memory;
   u64 bytes;
 #if MODEL_SORTED
-  _Atomic(struct column_value *) *values; /* by entry, NULL if it is not known yet */
-  struct memory_block *blocks;            /* the memory of these values */
-  uint32_t base[LANES];                   /* the keys of a state in which all of these components have number 0 */
+  struct column_value *values;                /* by entry */
+  struct memory_block *blocks;                /* the memory of their tables */
+  struct destination to[ACTIVE][COLUMNS + 1]; /* the bits of a component that moves to a column, or stays (COLUMNS) */
+  uint32_t base[LANES];                       /* the keys of a state in which all of these components have number 0 */
   int has_base;
   pthread_mutex_t lock;              /* of a thread that writes to these tables */
+  uint16_t process_of[ACTIVE];       /* the process that a component is, plus 1, or 0 */
   struct lanes family, later[LANES]; /* the first column of each one's family; -1 for the columns after one */
 #else
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
@@ -94,8 +105,11 @@ struct numbered_state {
 #if MODEL_SORTED
   int has_begun;
   struct lanes key;
-  u64 naming;   /* a bit for each component whose value depends on other columns than its own */
-  u64 relating; /* a bit for each component whose value relates columns */
+  u64 naming;               /* a bit for each component whose value depends on other columns than its own */
+  u64 relating;             /* a bit for each component whose value relates columns */
+  int has_twins;            /* whether exchanging some of its columns changes nothing */
+  uint16_t twin_of[CORES];  /* a process of another such column whose moves are made before, plus 1, or 0 */
+  int8_t successors[CORES]; /* how many successors its moves have, or -1 if they were not cached */
   const struct column_value *values[ACTIVE];
   struct image images[1 << IMAGE_BITS]; /* of values that depend on many columns, by a hash */
 #else
@@ -108,6 +122,12 @@ int numbered_open(struct numbered *n, const struct bit_field *bit_fields);
 void numbered_begin(const struct numbered *n, struct numbered_state *state);
 /* A state whose successors are represented next. */
 void numbered_expand(struct worker *w, const u64 *words);
+#if MODEL_SORTED
+/* How many successors the moves of a process have, if they only repeat those of another process up to symmetry, else -1. */
+static inline int numbered_repeated(const struct numbered_state *current, int pid) {
+  return current->has_twins && current->twin_of[pid] ? current->successors[current->twin_of[pid] - 1] : -1;
+}
+#endif
 void numbered_close(struct numbered *n);
 /* Replace a packed state by the representative of its orbit; returns the size of the orbit. */
 orbit_count numbered_representative(struct worker *w, u64 *words);
