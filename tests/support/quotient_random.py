@@ -28,7 +28,7 @@ from tests.support.confirmation import confirmed
 from tests.support.quotient import EXACT, explored
 from tests.support.random_formulas import formula, simulator_agrees
 from tests.support.seeds import compare_seeds
-from tests.support.symmetric_random import generate, varied
+from tests.support.symmetric_random import crowd, generate, varied
 
 FORMULAS = 2
 SMALL = 3_000
@@ -41,6 +41,8 @@ def program(seed: int) -> str:
     """A program with formulas; half of the formulas of `varied` programs are about all processes alike, half about one."""
     if seed % 4 == 3:
         return generate(seed)
+    if seed % 8 == 6:
+        return crowd(seed)
     chance, text = random.Random(seed), varied(seed)
     blocks = [
         f"ltl f{k} {{ {formula(chance, atoms, chance.randint(1, 4))} }}\n"

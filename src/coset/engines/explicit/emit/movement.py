@@ -78,6 +78,27 @@ class Movement:
                 self.move(source, target, any(action.messages.get(number, ())))
 
 
+def component_orbits(components: Components, plan: SymmetryPlan) -> list[list[int]]:
+    """The components that symmetries move to one another; none if components do not move as a whole."""
+    leader = list(range(len(components.all)))
+
+    def find(k: int) -> int:
+        while leader[k] != k:
+            k = leader[k]
+        return k
+
+    for generator in plan.generators:
+        move = Movement(components, action(plan, generator))
+        if not move.is_whole:
+            return []
+        for source, target in move.image.items():
+            leader[find(source)] = find(target)
+    orbits: dict[int, list[int]] = {}
+    for k in range(len(leader)):
+        orbits.setdefault(find(k), []).append(k)
+    return [orbit for orbit in orbits.values() if len(orbit) > 1]
+
+
 def are_confused_with_none(components: Components, moves: Sequence[Movement], started: StartedStates) -> bool:
     """Whether symmetries rename something in a process that may end: what is left of it is zeros, in which nothing is renamed,
     and the same number may stand for a process in its first location whose variables are 0.  (Processes that move do not

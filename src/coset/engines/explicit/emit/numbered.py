@@ -11,8 +11,8 @@ from coset.symmetry.canonical.literal_plan import LiteralPlan
 from coset.symmetry.canonical.plan import SymmetryPlan, chain, numbers
 
 LARGEST = 64
-"""The largest group whose elements are all tried: each is a bit of a word.  With 384 (a hypercube of four dimensions), it takes longer
-to fill the tables than to search with whole states."""
+"""The largest group whose elements are all tried: each is a bit of a word.  With 384, as in a hypercube of four dimensions, it
+takes longer to fill the tables than to search with whole states."""
 
 Element = tuple[int, ...]
 """A permutation of the moved points, by their numbers."""

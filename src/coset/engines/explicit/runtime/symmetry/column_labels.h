@@ -63,19 +63,30 @@ static inline void arrange_by(struct worker *w, const struct column_order *order
 
 /* --- twins -------------------------------------------------------------------------------------------------------- */
 
-/* Whether exchanging two columns changes nothing. */
+/* Whether a permutation moves the value of one component to another one that has its image. */
+static inline int moves_value(struct worker *w, const struct permutation *p, int from, int to) {
+  const struct numbered *n = &w->search->numbered;
+  uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[from], p), memory_order_relaxed);
+  if (__builtin_expect(!number, 0)) number = learn_image(w, p, from);
+  return number - 1 == (uint32_t)(w->numbered.values[to] - n->values) - (uint32_t)n->start[to];
+}
+
+/* Whether exchanging two columns changes nothing.  Values that name no columns need only be compared by their homes. */
 static int are_twin_columns(struct worker *w, int one, int other) {
   const struct column_value *const *values = w->numbered.values;
+  const unsigned both = 1u << one | 1u << other;
   unsigned named = 0;
-  u64 image[PACKED_WORDS];
   for (int k = 0; k < COLUMN_SIZE && model_at[one][k] < ACTIVE; k++)
     if (values[model_at[one][k]]->home != values[model_at[other][k]]->home) return 0;
   for (u64 rest = w->numbered.naming; rest; rest &= rest - 1) named |= values[__builtin_ctzll(rest)]->related;
-  if (!(named & (1u << one | 1u << other))) return 1;
+  if (!(named & both)) return 1;
   struct permutation p;
   exchange(&p, one, other);
-  arrange_columns(w, &p, image);
-  return memcmp(image, w->numbered.words, sizeof image) == 0;
+  for (u64 rest = w->numbered.naming; rest; rest &= rest - 1) {
+    int a = __builtin_ctzll(rest);
+    if (values[a]->related & both && !moves_value(w, &p, a, moved_place(&p, a))) return 0;
+  }
+  return 1;
 }
 
 static inline void columns_in_order(const struct column_order *order, u8 *column) {
