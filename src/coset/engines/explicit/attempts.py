@@ -50,6 +50,7 @@ def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -
             compiled = engine.compiled(claim)
         else:
             following = engine.optimised()
+            following.judge_symmetry(result)
             if engine.facts is not facts:  # done before the other thread competes for the interpreter's lock
                 compiled = engine.compiled(claim)
             with Background(partial(following.compiled, claim)) as program:

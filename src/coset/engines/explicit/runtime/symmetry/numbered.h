@@ -72,14 +72,14 @@ struct image {
 };
 #else
 extern const uint16_t model_source[ELEMENTS]
-                                  [ACTIVE]; /* the place whose image comes to a place; element 0 is the identity */
+                                  [ACTIVE];  /* the place whose image comes to a place; element 0 is the identity */
 extern const uint16_t model_first[ELEMENTS]; /* the same for the first place */
 struct component_orbit {
   int count;
   uint16_t places[ACTIVE]; /* the first one is its head */
 };
 extern const struct component_orbit model_orbits[ORBITS]; /* places that are moved to one another */
-void model_element(const u8 *s, int element, u8 *t); /* the image of a state */
+void model_element(const u8 *s, int element, u8 *t);      /* the image of a state */
 
 /* The images of a value at the head of its component's orbit. */
 struct first_images {
@@ -107,8 +107,8 @@ struct numbered {
   struct lanes family, later[LANES]; /* the first column of each one's family; -1 for the columns after one */
 #else
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
-  struct first_images *firsts;       /* by entry */
-  pthread_mutex_t lock;              /* of a thread that writes to the latter */
+  struct first_images *firsts; /* by entry */
+  pthread_mutex_t lock;        /* of a thread that writes to the latter */
 #endif
 };
 
