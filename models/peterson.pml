@@ -19,7 +19,7 @@
  */
 
 #ifndef N
-#define N 3		/* processes, 2 to 6 */
+#define N 3		/* processes, 2 to 8 */
 #endif
 
 byte rung[N + 1];	/* where each process is; 0 is outside */
@@ -36,8 +36,12 @@ byte inside;		/* processes in the critical section */
 #define alone	(below(1) && below(2) && below(3) && below(4))
 #elif N == 5
 #define alone	(below(1) && below(2) && below(3) && below(4) && below(5))
-#else
+#elif N == 6
 #define alone	(below(1) && below(2) && below(3) && below(4) && below(5) && below(6))
+#elif N == 7
+#define alone	(below(1) && below(2) && below(3) && below(4) && below(5) && below(6) && below(7))
+#else
+#define alone	(below(1) && below(2) && below(3) && below(4) && below(5) && below(6) && below(7) && below(8))
 #endif
 
 proctype competitor()
@@ -73,6 +77,12 @@ init {
 		run competitor();
 #endif
 #if N > 5
+		run competitor();
+#endif
+#if N > 6
+		run competitor();
+#endif
+#if N > 7
 		run competitor();
 #endif
 	}

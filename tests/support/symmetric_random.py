@@ -271,5 +271,35 @@ class Varied:
         return f"init {{ atomic {{ {every}{server} }} }}"
 
 
+# --- processes that name one another ----------------------------------------------------------------------------------
+
+
+def crowd(seed: int) -> str:
+    """A random program whose four or five processes name one another, in boxes, in a shared channel and in arrays: chains, pairs
+    and cycles of names, which only refinement or trying tells apart."""
+    rng = random.Random(seed)
+    n = rng.choice([4, 4, 5])
+    pairs = rng.random() < 0.4
+    fields, mine, any_ = ("{ byte, byte }", "_pid,j", "j,k") if pairs else ("{ byte }", "_pid", "j")
+    where = rng.choice(["box[j]", "box[j]", "net"])
+    deeds = [f"{where}!{mine}"]
+    takes = [f"box[_pid]?{any_}", f"net?{any_}"] if where == "net" else [f"box[_pid]?{any_}"]
+    uses = ["skip", "owner = j", "to[_pid] = j", "to[j] = _pid", "owner = to[j]"]
+    if rng.random() < 0.5:
+        deeds.append(rng.choice(["to[_pid] = j", "to[j] = _pid", "owner = j"]))
+    every = " ".join(f":: j = {k}" for k in range(n))
+    leave = rng.choice(["", "", f":: owner == _pid -> owner = {n}; to[_pid] = {n}"])
+    sends = rng.choice([1, 2]) if n == 4 else 1
+    forget = f"j = {n}" + (f"; k = {n}" if pairs else "")
+    return f"""/* seed {seed} */
+chan box[{n}] = [1] of {fields}; chan net = [{rng.choice([1, 2])}] of {fields};
+byte sent, owner = {n}; byte to[{n + 1}] = {n};
+active [{n}] proctype P() {{ byte j = {n}{f", k = {n}" if pairs else ""};
+  do :: atomic {{ sent < {sends} -> sent++; if {every} fi; {"; ".join(deeds)}; {forget} }}
+     :: atomic {{ {rng.choice(takes)}; {rng.choice(uses)}; {forget} }} {leave}
+  od }}
+"""
+
+
 if __name__ == "__main__":
     print(generate(int(sys.argv[1])))

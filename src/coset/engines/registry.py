@@ -69,10 +69,13 @@ def any_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngi
 def explore_compiled(
     model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
 ) -> Exploration:
+    from dataclasses import replace
+
     from coset.engines.explicit import safety
 
     result = safety.explore(model, limits, listener, settings, reduced.plan)
-    result.symmetry = reduced.used
+    note = result.symmetry.note
+    result.symmetry = reduced.used if note is None else replace(reduced.used, representative=None, note=note)
     return result
 
 

@@ -74,6 +74,11 @@ class Settings:
         """Whether every state that there is will be visited."""
         return STORAGES[self.storage].exact
 
+    @property
+    def leaves_symmetry_open(self) -> bool:
+        """Whether neither a method nor a strategy nor symmetries were asked for by name."""
+        return self.symmetry == "auto" and self.representative == "auto" and self.generators is None
+
 
 def chosen(settings: Settings | None, threads: int | None, symmetry: str | None) -> Settings:
     """The settings, with the number of threads and the symmetry that were given by themselves."""

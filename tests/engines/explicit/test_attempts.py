@@ -133,3 +133,28 @@ def test_a_very_long_run_is_replaced_by_a_shortest_one(
     assert result.verdict is Verdict.VIOLATED and trace is not None
     assert asked[1:] == orders, "the first one is that of the quick tier"
     assert orders[-1] == "depth" or len(trace) == 38
+
+
+TWINS = """
+byte a[{n}]; byte b[{n}];
+active [{n}] proctype P() {{ do :: a[_pid] < {most} -> a[_pid]++ :: b[_pid] + 1 < {most} -> b[_pid]++ od }}
+"""
+
+
+@pytest.mark.parametrize(("n", "most", "is_used"), [(2, 9, False), (3, 3, True)])
+def test_small_orbits_do_not_pay(n: int, most: int, is_used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the quick tier finds decides whether a long search is on the quotient."""
+    monkeypatch.setattr(quick, "SYMMETRIC", quick.Allowance(300, 3000))
+    monkeypatch.setattr(quick, "EXTENDED", 1)
+    text = TWINS.format(n=n, most=most)
+    found, every = (coset.explore(coset.parse_text(text), engine="explicit", symmetry=each) for each in ("auto", "off"))
+    assert found.symmetry.group.order > 1 and found.represents == every.states
+    assert (found.symmetry.representative is not None) == is_used == (found.states < every.states)
+    assert is_used or "orbits of the first states" in (found.symmetry.note or "")
+
+
+def test_a_method_that_is_asked_for_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SYMMETRIC", quick.Allowance(300, 3000))
+    monkeypatch.setattr(quick, "EXTENDED", 1)
+    found = coset.explore(coset.parse_text(TWINS.format(n=2, most=9)), engine="explicit", symmetry="program")
+    assert found.represents is not None and found.states < found.represents

@@ -93,6 +93,7 @@ class LongerSearch:
         if engine.facts is not facts:
             return False
         self.following = engine.optimised()
+        self.following.judge_symmetry(result)
         self.program = Background(partial(self.following.compiled, self.claim)).__enter__()
         engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
         return True

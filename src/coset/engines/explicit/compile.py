@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
@@ -13,7 +13,7 @@ from coset.engines.evidence import OrbitPaths
 from coset.engines.explicit.build import library
 from coset.engines.explicit.emit.claims import has_graph
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
-from coset.engines.explicit.estimate import LayoutEstimate
+from coset.engines.explicit.estimate import LayoutEstimate, Orbits, no_orbits
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
 from coset.engines.explicit.packing import Seen
@@ -27,7 +27,7 @@ from coset.source.records import dataclass
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
-    from coset.engines.explicit.components import Coding
+    from coset.engines.explicit.components import Coding, Components
     from coset.engines.explicit.emit.columns import ColumnNumbering
     from coset.engines.explicit.emit.numbered import Numbering
     from coset.model.analysis.facts import Facts
@@ -91,6 +91,17 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
+def orbits_by(symmetry: SymmetryPlan | LiteralPlan | None) -> Callable[[Components], Orbits]:
+    """Which components symmetries exchange."""
+    from coset.symmetry.canonical.plan import SymmetryPlan
+
+    if not isinstance(symmetry, SymmetryPlan):
+        return no_orbits
+    from coset.engines.explicit.emit.movement import component_orbits
+
+    return lambda components: component_orbits(components, symmetry)
+
+
 def numbering_of(
     coding: Coding | None, symmetry: SymmetryPlan | LiteralPlan, settings: Settings
 ) -> Numbering | ColumnNumbering | None:
@@ -134,7 +145,7 @@ def compile_model(
     if estimate is not None:
         # Stubborn sets and depth-first search need the unpacked state.
         whole = (claim is not None and not graph) or facts is not None or (claim is None and settings.order == "depth")
-        coding = None if whole else estimate.coding(footprints)
+        coding = None if whole else estimate.coding(footprints, orbits_by(symmetry))
         if symmetry is not None:
             numbering = numbering_of(coding, symmetry, settings)
             coding = None if numbering is None else coding

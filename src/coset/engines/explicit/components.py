@@ -91,28 +91,43 @@ class Components:
         """The components that have some of these bits."""
         return frozenset(k for k, each in enumerate(self.all) if each.mask & bits)
 
+    def separate(self, orbits: Iterable[Iterable[int]]) -> None:
+        """Give the components of each orbit under symmetries a sort of their own.  Each of them has as many values as any other,
+        so that they are counted one by one: `box[1]` has messages to 1 only, `box[2]` messages to 2."""
+        for number, orbit in enumerate(orbits):
+            for k in orbit:
+                each = self.all[k]
+                self.all[k] = Component(each.mask, ("orbit", number), each.most)
+
     def counts(self, states: Iterable[State]) -> dict[Sort, int]:
         """The number of values that components of each sort have in some states."""
-        found: dict[Sort, set[Hashable]] = {each.sort: set() for each in self.all}
-        globals_ = [found[self.all[k].sort] for k in self.globals]
-        channels = [set[Hashable]() if k is None else found[self.all[k].sort] for k in self.channels]
+        found: list[set[Hashable]] = [set() for _ in self.all]
+        globals_ = [found[k] for k in self.globals]
+        cores = [found[k] for k in self.cores]
+        channels = [set[Hashable]() if k is None else found[k] for k in self.channels]
+        for values in (*cores, *channels):
+            values.add(())  # a process that does not exist, an empty channel
         for state in states:
             if not self.layout.plan.fits(state):
                 continue
             if self.counter is not None:
-                found["count"].add(len(state.processes))
+                found[self.counter].add(len(state.processes))
             for values, value in zip(globals_, state.values, strict=True):
                 values.add(value)
             for values, channel in zip(channels, state.channels, strict=False):
                 values.add(channel.messages)
-            for process in state.processes:
-                found["process", process.kind].add((process.at, process.values, process.priority))
+            for values, process in zip(cores, state.processes, strict=False):
+                values.add((process.at, process.values, process.priority))
         if self.claim is not None:
-            found["claim"].update(range(self.layout.claim_states))
-        for sort, values in found.items():
-            if isinstance(sort, tuple):
-                values.add(())  # an empty channel, a process that does not exist
-        return {sort: len(values) for sort, values in found.items()}
+            found[self.claim].update(range(self.layout.claim_states))
+        counted: dict[Sort, int] = {}
+        together: dict[Sort, set[Hashable]] = {}
+        for each, values in zip(self.all, found, strict=True):
+            if isinstance(each.sort, tuple) and each.sort[0] == "orbit":
+                counted[each.sort] = max(counted.get(each.sort, 0), len(values))
+            else:
+                together.setdefault(each.sort, set()).update(values)
+        return counted | {sort: len(values) for sort, values in together.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +153,7 @@ class Coding:
 
     def needed(self, component: int) -> dict[Sort, int]:
         """How many values to expect of components of this one's sort, which ran out of numbers."""
-        return {self.components.all[component].sort: 16 << self.bit_fields[component].width}
+        return {self.components.all[component].sort: 4 << self.bit_fields[component].width}
 
     def placed(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[BitField]] | None:
         """Place numbers into words, none across two words: the widest first, each into the first word with room."""

@@ -61,6 +61,8 @@ USEFUL_REDUCTION, ENOUGH_STATES = 4, 4_000
 """Partial order reduction pays in a long search if it reduced one state of so many, as is known after so many states."""
 LONG_SEARCH = 40_000_000
 """After so many states another engine is asked, if there is one."""
+USEFUL_ORBIT = 3
+"""A transition on the quotient takes about three times as long as one between states, so that orbits have to be larger."""
 SAMPLE = 1_000
 """How many states of the quick tier are looked at, to know how large values become."""
 TOLD: set[str] = set()
@@ -145,6 +147,10 @@ class Engine:
         self.extension: Extension | None = None
         """Asked when a search of the quick tier has used up its allowance."""
         self.is_sure = is_sure
+        self.may_drop_symmetry = False
+        """Whether a long search may visit every state if orbits turn out to be small."""
+        self.dropped: float | None = None
+        """The average size of orbits that did not pay."""
         self.most_moves: int | None = None
         """The most states of a run that is shown (`safety.LongRun`)."""
         self.is_ready_for_long = not self.quick
@@ -234,6 +240,15 @@ class Engine:
         """Do without partial order reduction if it is not useful, as its programs are slower."""
         if self.settings.reduction == "auto" and result.reduced * USEFUL_REDUCTION < result.states:
             self.facts = None
+
+    def judge_symmetry(self, result: Result) -> None:
+        """Visit every state if the orbits that the quick tier found are small on average, unless memory is short."""
+        if self.symmetry is None or not self.may_drop_symmetry or not self.symmetry.counts or not result.states:
+            return
+        low, high = result.represents
+        average = (low + (high << 64)) / result.states
+        if average < USEFUL_ORBIT and self.limits.memory_limit() is None:
+            self.symmetry, self.known, self.dropped = None, (), average
 
     def sample(self, compiled: Compiled, count: int, copy: Callable[[int, Array[c_char]], None]) -> None:
         """Keep some of the states that the quick tier found, so that the layout of the optimised program fits the others, too."""

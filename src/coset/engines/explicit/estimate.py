@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -26,6 +26,13 @@ RUNS, LENGTH, WIDTH = 4, 200, 20
 """How many random runs it makes, how long they are, and how many steps it chooses from; a brief estimate has a single run."""
 LOOK_STEPS = 100_000
 """The most moves that the interpreter tries for the whole sample."""
+
+
+Orbits = Sequence[Sequence[int]]
+
+
+def no_orbits(components: Components) -> Orbits:
+    return ()
 
 
 class LayoutEstimate:
@@ -51,11 +58,12 @@ class LayoutEstimate:
         """The largest values; None if every value gets all the bits of its domain."""
         return seen_in(self.interpreter, self.states)
 
-    def coding(self, footprints: Footprints) -> Coding | None:
-        """The packing of states as numbers of components, if possible."""
+    def coding(self, footprints: Footprints, orbits_of: Callable[[Components], Orbits] = no_orbits) -> Coding | None:
+        """The packing of states as numbers of components, if possible.  `orbits_of` are components that symmetries exchange."""
         if not footprints.possible() or not footprints.layout.plan.slots:
             return None
         components = Components(footprints.layout, footprints.fixed)
+        components.separate(orbits_of(components))
         coding = Coding(components, footprints, components.counts(self.states) | self.counts)
         return coding if coding.words else None
 

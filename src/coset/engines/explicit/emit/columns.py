@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from coset.engines.explicit.components import Coding
-from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced
+from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced, unchanged
 from coset.source.records import dataclass
 from coset.symmetry.canonical.literal_plan import LiteralPlan
 from coset.symmetry.canonical.plan import SymmetryPlan
@@ -21,8 +21,8 @@ MOST_COLUMNS = 15
 """A permutation of columns is kept in a word, with four bits for each; four are left for a mark."""
 MOST_ACTIVE = 64
 """Components that symmetries change: each is a bit of a word."""
-MOST_VALUES = 256
-"""Values that a component is expected to have.  A channel with many messages has so many that most of them are new."""
+MOST_VALUES = 1 << 16
+"""Values that a component is expected to have.  Each that it may have takes 64 bytes of address space, or more."""
 NO_COLUMN = 255
 
 Pair = tuple[int, int]
@@ -84,11 +84,12 @@ def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNu
         first += len(family)
     if first > MOST_COLUMNS:
         return None
-    moves = {
-        (family[i], family[j]): Movement(components, action(plan, exchange(plan, columns[i], columns[j])))
+    exchanges = {
+        (family[i], family[j]): action(plan, exchange(plan, columns[i], columns[j]))
         for family, columns in zip(families, plan.families, strict=True)
         for i, j in combinations(range(len(columns)), 2)
     }
+    moves = {pair: Movement(components, each) for pair, each in exchanges.items()}
     if not all(each.is_whole for each in moves.values()) or are_confused_with_none(
         components, list(moves.values()), plan.started
     ):
@@ -96,7 +97,11 @@ def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNu
     rows = rows_of(families, moves)
     if rows is None:
         return None
-    active = [k for k in range(len(components.all)) if any(each.touches(k) for each in moves.values())]
+    fixed = unchanged(components, list(exchanges.values()), plan.started.states)
+    active = [
+        k for k in range(len(components.all)) if any(each.touches(k) for each in moves.values()) and k not in fixed
+    ]
+    rows = [[k for k in mine if k not in fixed] for mine in rows]
     if not 0 < len(active) <= MOST_ACTIVE or any(coding.counts[components.all[k].sort] > MOST_VALUES for k in active):
         return None
     starter = plan.started.starter

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from coset.engines.explicit.components import WORD, Coding, Sort
+from coset.engines.explicit.components import WORD, Coding
 from coset.engines.explicit.emit.expression import READ, Expressions, read
 from coset.engines.explicit.footprints import OpenElement
+from coset.model import model as m
 
 
 def cache_tables(coding: Coding) -> str:
@@ -59,9 +60,10 @@ def footprints(coding: Coding) -> list[str]:
 def open_footprints(coding: Coding) -> Iterator[str]:
     """Complete the footprints whose elements or channels depend on the local state."""
     expressions, components = Expressions(coding.components.layout), coding.components
-    firsts = dict[Sort, int]()
-    for k in components.globals:
-        firsts.setdefault(components.all[k].sort, k)
+    firsts, before = dict[m.Variable, int](), 0
+    for variable, array in components.layout.variables.items():
+        firsts[variable] = components.globals[before] if array.count else 0
+        before += array.count
     for pid in range(len(components.cores)):
         cases = []
         for at, footprint in enumerate(coding.footprints.of_slot(pid)):

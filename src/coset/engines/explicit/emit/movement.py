@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from coset.engines.explicit.components import Components
 from coset.model.model import GONE
-from coset.model.state import offsets
+from coset.model.state import State, offsets
 from coset.symmetry.action import Action
 from coset.symmetry.canonical.plan import SymmetryPlan, numbers
 from coset.symmetry.groups.permutation import Permutation
@@ -76,6 +76,41 @@ class Movement:
                 self.is_whole &= target is None
             else:
                 self.move(source, target, any(action.messages.get(number, ())))
+
+
+def unchanged(components: Components, actions: Sequence[Action], states: Sequence[State]) -> set[int]:
+    """The components that are the same in all states and in all their images: variables that are never assigned.  (A symmetry may
+    change values of started states: `dead_starts`.)"""
+    layout = components.layout
+    start = offsets(layout.interpreter.model.variables)
+    positions = [start[v] + k for v, array in layout.variables.items() for k in range(array.count)]
+    images = [(state, each(state)) for state in states for each in actions]
+    return {
+        k
+        for k, position in zip(components.globals, positions, strict=True)
+        if components.all[k].most == 0 and all(a.values[position] == b.values[position] for a, b in images)
+    }
+
+
+def component_orbits(components: Components, plan: SymmetryPlan) -> list[list[int]]:
+    """The components that symmetries move to one another; none if components do not move as a whole."""
+    leader = list(range(len(components.all)))
+
+    def find(k: int) -> int:
+        while leader[k] != k:
+            k = leader[k]
+        return k
+
+    for generator in plan.generators:
+        move = Movement(components, action(plan, generator))
+        if not move.is_whole:
+            return []
+        for source, target in move.image.items():
+            leader[find(source)] = find(target)
+    orbits: dict[int, list[int]] = {}
+    for k in range(len(leader)):
+        orbits.setdefault(find(k), []).append(k)
+    return [orbit for orbit in orbits.values() if len(orbit) > 1]
 
 
 def are_confused_with_none(components: Components, moves: Sequence[Movement], started: StartedStates) -> bool:

@@ -11,7 +11,8 @@ from coset.symmetry.canonical.literal_plan import LiteralPlan
 from coset.symmetry.canonical.plan import SymmetryPlan, chain, numbers
 
 LARGEST = 64
-"""The largest group whose elements are all tried; other methods are faster for larger ones."""
+"""The largest group whose elements are all tried: each is a bit of a word.  With 384, as in a hypercube of four dimensions, it
+takes longer to fill the tables than to search with whole states."""
 
 Element = tuple[int, ...]
 """A permutation of the moved points, by their numbers."""
@@ -28,6 +29,18 @@ class Numbering:
     """For each element and each active component: the active component (by its place in `active`) that moves there."""
     starter: int
 
+    @property
+    def orbits(self) -> list[list[int]]:
+        """Places of components that are moved to one another.  Where each element moves the first place to another one, as in a
+        ring, only the first orbit: its greatest images are few."""
+        found = list[list[int]]()
+        for place in range(len(self.active)):
+            if not any(place in orbit for orbit in found):
+                mine = {source[place] for source in self.sources}
+                found.append([place, *sorted(mine - {place})])
+        moved = [each for each in found if len(each) > 1]
+        return moved if moved and len(moved[0]) < len(self.elements) else found[:1]
+
     def constants(self, coding: Coding) -> list[str]:
         """C constants for the header."""
         widest = max((coding.bit_fields[k].width for k in self.active), default=0)
@@ -35,6 +48,8 @@ class Numbering:
             "#define MODEL_NUMBERED 1",
             "#define MODEL_SORTED 0",
             f"#define ELEMENTS {len(self.elements)}",
+            f"#define ORBITS {len(self.orbits)}",
+            f"#define FIRST_ORBIT {len(self.orbits[0])}",
             f"#define ACTIVE {len(self.active)}",
             f"#define IMAGE uint{16 if widest < 16 else 32}_t",
         ]
@@ -43,12 +58,14 @@ class Numbering:
         """The tables in C."""
         elements = ", ".join(map(braced, self.elements))
         sources = ", ".join(map(braced, self.sources))
+        orbits = ", ".join(f"{{{len(each)}, {braced(each)}}}" for each in self.orbits)
         return "\n".join([
             '#include "numbered.h"',
             f"static const u16 elements[ELEMENTS][POINTS] = {{{elements}}};",
             f"const uint16_t model_active[ACTIVE] = {braced(self.active)};",
             f"const uint16_t model_source[ELEMENTS][ACTIVE] = {{{sources}}};",
             f"const uint16_t model_first[ELEMENTS] = {braced([each[0] for each in self.sources])};",
+            f"const struct component_orbit model_orbits[ORBITS] = {{{orbits}}};",
             f"const int model_starter = {self.starter};",
             "void model_element(const u8 *s, int element, u8 *t) { model_permute(s, elements[element], t); }",
         ])  # fmt: skip

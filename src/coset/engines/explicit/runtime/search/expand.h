@@ -72,7 +72,7 @@ static inline u64 half_after(struct worker *w, const struct lookup *q, int k, in
   struct step *step = step_place(w, q, k, side, &key);
   if (__builtin_expect(step->key == key, 1)) return step->number;
   u64 words[PACKED_WORDS];
-  cached_successor(q->cached->changes[k], (const u64 *)w->current.packed, words);
+  cached_successor(cached_change(w->cache, q->cached, k), (const u64 *)w->current.packed, words);
   const u8 *bytes = (const u8 *)words + side * HALF;
   if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return half;
   *step = (struct step){key, half_number(&w->search->store, &w->half_numbers, bytes, hash_bytes(bytes, HALF))};
@@ -91,7 +91,7 @@ static void compare(struct context *ctx, const u8 *t) {
   struct comparison *c = ctx->worker;
   u64 expected[PACKED_WORDS], found[PACKED_WORDS];
   if (c->successors >= c->q->cached->successors) abort();
-  cached_successor(c->q->cached->changes[c->successors++], (const u64 *)c->w->current.packed, found);
+  cached_successor(cached_change(c->w->cache, c->q->cached, c->successors++), (const u64 *)c->w->current.packed, found);
   dictionary_pack(&c->w->search->footprints.dictionary, t, c->w->current.state, c->w->current.packed, (u8 *)expected);
   if (memcmp(expected, found, PACKED_SIZE) != 0) abort();
 }
@@ -111,25 +111,46 @@ static void check_cached(struct worker *w, const struct lookup *q) {
 static inline void check_cached(struct worker *w, const struct lookup *q) { (void)w, (void)q; }
 #endif
 
+#if MODEL_NUMBERED && MODEL_SORTED
+static inline int repeated_successors(const struct worker *w, int pid) { return numbered_repeated(&w->numbered, pid); }
+static inline void note_successors(struct worker *w, int pid, int count) {
+  w->numbered.successors[pid] = (int8_t)count;
+}
+#else
+static inline int repeated_successors(const struct worker *w, int pid) { return (void)w, (void)pid, -1; }
+static inline void note_successors(struct worker *w, int pid, int count) { (void)w, (void)pid, (void)count; }
+#endif
+
 /* Make the cached moves in the order of the lookups; returns whether there are any. */
 static int change_cached(struct worker *w, struct lookup *lookups, int lookup_count) {
   const u64 *words = (const u64 *)w->current.packed;
   u64 successors[AT_ONCE * MOST_MOVES + 1][PACKED_WORDS], count = 0;
   int moves = 0;
   for (struct lookup *q = lookups; q < lookups + lookup_count; q++) {
-    const struct cached_moves *cached = q->cached;
+    struct cached_moves *cached = q->cached;
+    int repeated = repeated_successors(w, q->pid);
+    if (repeated >= 0) {
+      enter_all(w, successors, count);
+      count = 0;
+      w->ordinal += (u64)repeated;
+      note_successors(w, q->pid, repeated);
+      continue;
+    }
     if (__builtin_expect(!q->footprint->is_cacheable || !cached_is(cached, q->key, q->pid), 0)) {
       enter_all(w, successors, count);
       count = 0;
       moves |= learn(w, q);
+      note_successors(w, q->pid, -1);
       continue;
     }
     check_cached(w, q);
+    note_successors(w, q->pid, cached->successors);
     moves |= cached->moves;
     /* Branch-free: most processes have one move or none, which cannot be predicted. */
     cached_successor(cached->changes[0], words, successors[count]);
     count += cached->successors > 0;
-    for (int k = 1; k < cached->successors; k++) cached_successor(cached->changes[k], words, successors[count++]);
+    for (int k = 1; k < cached->successors; k++)
+      cached_successor(cached_change(w->cache, cached, k), words, successors[count++]);
   }
   enter_all(w, successors, count);
   return moves;

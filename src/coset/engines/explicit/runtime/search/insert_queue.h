@@ -149,7 +149,7 @@ static void pack_successor(struct worker *w, const u8 *t, u8 *packed) {
   const u8 *parent = w->unpacked ? w->current.state : NULL;
   int full = dictionary_pack(&w->search->footprints.dictionary, t, parent, w->current.packed, packed);
   if (__builtin_expect(full != DICTIONARY_FITS, 0)) too_wide(w, full);
-  if (w->learning && !cached_learn(w->learning, (const u64 *)w->current.packed, (const u64 *)packed))
+  if (w->learning && !cached_learn(w->cache, w->learning, (const u64 *)w->current.packed, (const u64 *)packed))
     w->learning = NULL;
 #else
   if (__builtin_expect(pack(t, packed) != 0, 0)) too_wide(w, 0);

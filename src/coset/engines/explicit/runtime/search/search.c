@@ -51,9 +51,17 @@ static void measure(struct result *result) {
   if (result->memory > result->peak) result->peak = result->memory;
 }
 
+/* Sum up what reductions did. */
 static void add_up_reduced(struct search *search) {
-  search->result->reduced = 0;
-  for (int k = 0; k < search->request.threads; k++) search->result->reduced += search->workers[k].reduced;
+  struct result *result = search->result;
+  orbit_count represents = 0;
+  result->reduced = 0;
+  for (int k = 0; k < search->request.threads; k++) {
+    represents += search->workers[k].represents;
+    result->reduced += search->workers[k].reduced;
+  }
+  result->represents[0] = (u64)represents;
+  result->represents[1] = (u64)(represents >> 32 >> 32);
 }
 
 /* Whether the caller allows for more. */
@@ -305,14 +313,8 @@ void search_run(struct search *search) {
   else breadth_first(search);
   add_up(search);
   measure(search->result);
-  orbit_count represents = 0;
-  for (int k = 0; k < search->request.threads; k++) {
-    represents += search->workers[k].represents;
-    search->result->certified += search->workers[k].certificates.states;
-  }
   add_up_reduced(search);
-  search->result->represents[0] = (u64)represents;
-  search->result->represents[1] = (u64)(represents >> 32 >> 32);
+  for (int k = 0; k < search->request.threads; k++) search->result->certified += search->workers[k].certificates.states;
   search->result->omission = store_omission(&search->store, search->result->states);
   search->result->stopped = atomic_load(&search->stopped);
 }

@@ -13,7 +13,8 @@
 
 #if MODEL_CACHES
 
-#define MOST_MOVES (PACKED_WORDS <= 2 ? 6 : 3)   /* the most moves in a cache entry */
+#define NEAR_MOVES (PACKED_WORDS <= 2 ? 6 : 3)   /* the moves in a cache entry that has one or two cache lines */
+#define MOST_MOVES (2 * NEAR_MOVES)              /* the most moves that are cached; those of most processes are near */
 #define CACHE_BITS (PACKED_WORDS == 1 ? 13 : 12) /* the binary logarithm of the number of entries */
 #define STEP_BITS 14
 
@@ -43,7 +44,7 @@ struct cached_moves {
   int16_t process; /* plus 1; 0 if the entry is free */
   int8_t moves, successors;
   uint32_t serial; /* of the first change, not 0; each change has two, one for each half */
-  u64 changes[MOST_MOVES][PACKED_WORDS];
+  u64 changes[NEAR_MOVES][PACKED_WORDS];
 } __attribute__((aligned(64)));
 
 /* The effect of a change on a half: if halves have numbers, their contents need not be read again. */
@@ -55,6 +56,7 @@ struct step {
 /* The cache of one thread. */
 struct transition_cache {
   struct cached_moves moves[1 << CACHE_BITS];
+  u64 far[1 << CACHE_BITS][MOST_MOVES - NEAR_MOVES][PACKED_WORDS]; /* changes for which an entry has no room */
   struct step steps[WHOLE ? 1 : 1 << STEP_BITS];
   uint32_t serial; /* the latest serial number */
 };
@@ -129,6 +131,11 @@ static inline int cached_is(const struct cached_moves *cached, const u64 *key, i
   return differs == 0;
 }
 
+/* One of the changes of an entry. */
+static inline u64 *cached_change(struct transition_cache *cache, struct cached_moves *cached, int k) {
+  return k < NEAR_MOVES ? cached->changes[k] : cache->far[cached - cache->moves][k - NEAR_MOVES];
+}
+
 /* A successor by one of the changes. */
 static inline void cached_successor(const u64 *change, const u64 *words, u64 *out) {
   for (int k = 0; k < PACKED_WORDS; k++) out[k] = words[k] ^ change[k];
@@ -138,9 +145,10 @@ static inline void cached_successor(const u64 *change, const u64 *words, u64 *ou
 static inline int cached_touches(const struct footprint *f, int side) { return f->sides >> side & 1; }
 
 /* Add a successor to a cache entry; returns whether there is room for it. */
-static inline int cached_learn(struct cached_moves *cached, const u64 *words, const u64 *next) {
+static inline int cached_learn(struct transition_cache *cache, struct cached_moves *cached, const u64 *words,
+                               const u64 *next) {
   if (cached->successors == MOST_MOVES) return 0;
-  u64 *change = cached->changes[cached->successors++];
+  u64 *change = cached_change(cache, cached, cached->successors++);
   for (int k = 0; k < PACKED_WORDS; k++) change[k] = words[k] ^ next[k];
   return 1;
 }

@@ -136,6 +136,14 @@ int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *p
   return DICTIONARY_FITS;
 }
 
+int dictionary_number(struct component_dictionary *c, int component, const u8 *state, u64 *number) {
+  const struct component *part = &model_components[component];
+  u64 item[ITEM_WORDS];
+  memcpy(item, state + part->first * 8, (size_t)part->words * sizeof *item);
+  for (int n = 0; n < part->words; n++) item[n] &= part->masks[n];
+  return number_of(c, component, item, state, number);
+}
+
 void dictionary_unpack(const struct component_dictionary *c, const u8 *packed, u8 *state) {
   u64 words[STATE_WORDS] = {0}, in[PACKED_WORDS];
   memcpy(in, packed, PACKED_SIZE);

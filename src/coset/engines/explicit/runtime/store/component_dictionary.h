@@ -72,6 +72,8 @@ int dictionary_refill(struct component_dictionary *c, int component, u64 count);
    no number left for its value. */
 int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *parent, const u8 *parent_packed,
                     u8 *packed);
+/* The number of a component's value in a state; returns 0 if there is none left. */
+int dictionary_number(struct component_dictionary *c, int component, const u8 *state, u64 *number);
 void dictionary_unpack(const struct component_dictionary *c, const u8 *packed, u8 *state);
 
 #endif

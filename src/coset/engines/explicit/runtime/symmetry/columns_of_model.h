@@ -19,8 +19,6 @@ void model_arranged(const u8 *s, const u8 *target, u8 *t) {
   model_permute(s, g, t);
 }
 
-orbit_count model_canonical(const u8 *s, u8 *t) { return canonical(s, t); }
-
 orbit_count model_orbit_size(orbit_count stabiliser) { return size_of_orbit(stabiliser); }
 
 #endif

@@ -61,9 +61,14 @@ static inline int is_started(struct worker *w, const u64 *words) {
   return found == 2;
 }
 
+#if MODEL_SORTED
 void numbered_expand(struct worker *w, const u64 *words) {
-  if (is_started(w, words)) turn_to(w, words);
+  w->numbered.has_twins = 0;
+  if (!is_started(w, words)) return;
+  turn_to(w, words);
+  find_column_twins(w);
 }
+#endif
 
 orbit_count numbered_representative(struct worker *w, u64 *words) {
   return is_started(w, words) ? represent(w, words) : 1;

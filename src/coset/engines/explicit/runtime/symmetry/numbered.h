@@ -28,7 +28,6 @@ extern const u8 model_families[FAMILIES][2];          /* the first column of a f
 /* On unpacked states (columns_of_model.h). */
 void model_colours(const u8 *s, u64 *keys);                /* the keys of the columns (group.h) */
 void model_arranged(const u8 *s, const u8 *target, u8 *t); /* the state with each column moved to another one */
-orbit_count model_canonical(const u8 *s, u8 *t);           /* the representative, by another method */
 orbit_count model_orbit_size(orbit_count stabiliser);
 
 typedef int32_t eight __attribute__((vector_size(32), aligned(4)));
@@ -36,19 +35,36 @@ struct lanes { /* a number for each column */
   eight of[LANES / 8];
 };
 
-/* What is known of a component's value. */
-struct value {
-  u64 dependencies;
-  uint32_t entry, home;
-  u8 column; /* the column that it depends on, or SEVERAL */
+/* What is known of a component's value (column_values.h): a cache line, if there are up to eight columns. */
+struct column_value {
+  uint32_t keys[LANES]; /* what it adds to the key of each column */
+  _Atomic uint16_t
+      *images; /* by the columns that one or two come to: the number of the image plus 1, or 0 if not known */
+  _Atomic uint16_t own_images[LANES]; /* these, if it depends on one column */
+  uint16_t home;                      /* the number of the image in the first column plus 1, or 0 if it names columns */
+  uint16_t related;                   /* a bit for each column that it belongs to or names */
+  u8 columns[2];                      /* that it depends on, or COLUMNS */
+  u8 stride;                          /* of the first of these in the table */
+  _Atomic u8 flags;
+} __attribute__((aligned(64)));
+
+#define VALUE_IS_KNOWN 1
+#define VALUE_NAMES 2    /* it depends on other columns than its own */
+#define VALUE_RELATES 4  /* it relates columns */
+#define VALUE_IS_PAIR 8  /* it relates two columns */
+#define VALUE_IS_WIDE 16 /* its images are not in a table */
+
+/* Where a number stands in a packed state. */
+struct destination {
+  u8 word, shift;
 };
 
 struct old_value {
   int place;
-  struct value value;
+  const struct column_value *value;
 };
 
-/* The number of a component's value after a permutation of columns. */
+/* The image of a value that depends on many columns. */
 struct image {
   u64 columns;    /* where the columns come to that the value depends on */
   uint32_t entry; /* the value's own entry plus 1 */
@@ -58,7 +74,18 @@ struct image {
 extern const uint16_t model_source[ELEMENTS]
                                   [ACTIVE];  /* the place whose image comes to a place; element 0 is the identity */
 extern const uint16_t model_first[ELEMENTS]; /* the same for the first place */
-void model_element(const u8 *s, int element, u8 *t); /* the image of a state */
+struct component_orbit {
+  int count;
+  uint16_t places[ACTIVE]; /* the first one is its head */
+};
+extern const struct component_orbit model_orbits[ORBITS]; /* places that are moved to one another */
+void model_element(const u8 *s, int element, u8 *t);      /* the image of a state */
+
+/* The images of a value at the head of its component's orbit. */
+struct first_images {
+  _Atomic uint32_t greatest; /* the number of the greatest plus 1, or 0 if it is not known yet */
+  u64 elements;              /* a bit for each element that yields it */
+};
 #endif
 
 struct numbered {
@@ -70,18 +97,18 @@ struct numbered {
   u8 *memory;
   u64 bytes;
 #if MODEL_SORTED
-  uint32_t (*keys)[LANES];   /* by entry: what the value adds to the key of each column */
-  _Atomic u64 *dependencies; /* by entry: IS_KNOWN, and four bits for each column that the value depends on */
-  /* By entry, if the value depends on one column, and by where that comes to: the number of the image plus 1, or 0 if it is
-     not known yet. */
-  _Atomic uint32_t (*images)[COLUMNS];
-  uint32_t *homes;      /* by entry: the number of the image in the first column plus 1, or 0 */
-  uint32_t base[LANES]; /* the keys of a state in which all of these components have number 0 */
+  struct column_value *values;                /* by entry */
+  struct memory_block *blocks;                /* the memory of their tables */
+  struct destination to[ACTIVE][COLUMNS + 1]; /* the bits of a component that moves to a column, or stays (COLUMNS) */
+  uint32_t base[LANES];                       /* the keys of a state in which all of these components have number 0 */
   int has_base;
   pthread_mutex_t lock;              /* of a thread that writes to these tables */
-  struct lanes family, later[LANES]; /* what makes families distinct; -1 for the columns after one */
+  uint16_t process_of[ACTIVE];       /* the process that a component is, plus 1, or 0 */
+  struct lanes family, later[LANES]; /* the first column of each one's family; -1 for the columns after one */
 #else
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
+  struct first_images *firsts; /* by entry */
+  pthread_mutex_t lock;        /* of a thread that writes to the latter */
 #endif
 };
 
@@ -91,9 +118,13 @@ struct numbered_state {
 #if MODEL_SORTED
   int has_begun;
   struct lanes key;
-  u64 naming; /* a bit for each component whose value depends on other columns than its own */
-  struct value values[ACTIVE];
-  struct image images[1 << IMAGE_BITS]; /* of values that depend on several columns, by a hash */
+  u64 naming;               /* a bit for each component whose value depends on other columns than its own */
+  u64 relating;             /* a bit for each component whose value relates columns */
+  int has_twins;            /* whether exchanging some of its columns changes nothing */
+  uint16_t twin_of[CORES];  /* a process of another such column whose moves are made before, plus 1, or 0 */
+  int8_t successors[CORES]; /* how many successors its moves have, or -1 if they were not cached */
+  const struct column_value *values[ACTIVE];
+  struct image images[1 << IMAGE_BITS]; /* of values that depend on many columns, by a hash */
 #else
   uint32_t entry[ACTIVE]; /* the entries of its numbers in the tables */
 #endif
@@ -104,6 +135,12 @@ int numbered_open(struct numbered *n, const struct bit_field *bit_fields);
 void numbered_begin(const struct numbered *n, struct numbered_state *state);
 /* A state whose successors are represented next. */
 void numbered_expand(struct worker *w, const u64 *words);
+#if MODEL_SORTED
+/* How many successors the moves of a process have, if they only repeat those of another process up to symmetry, else -1. */
+static inline int numbered_repeated(const struct numbered_state *current, int pid) {
+  return current->has_twins && current->twin_of[pid] ? current->successors[current->twin_of[pid] - 1] : -1;
+}
+#endif
 void numbered_close(struct numbered *n);
 /* Replace a packed state by the representative of its orbit; returns the size of the orbit. */
 orbit_count numbered_representative(struct worker *w, u64 *words);

@@ -1,0 +1,233 @@
+/* The order of the columns of the current state.
+
+   Columns in order form *runs* of those that have not been told apart; the *colour* of a column is the first position of its run.
+   Where columns of a run are not twins, colours are refined: a column also gets a hash of the colours of the columns that values
+   relate it to.  If that does not suffice, either, each column of a run is tried in the first position, and the least state that
+   results is the representative (McKay, "Practical graph isomorphism", 1981).  For example, where a has written to b, and c to d,
+   hashes do not tell a from c: both orders are tried, and yield the same state.
+
+   The number of orders that yield the representative is the order of the stabiliser, as all are tried (or counted: twins).
+
+   Part of numbered.c. */
+#ifndef COLUMN_LABELS_H
+#define COLUMN_LABELS_H
+
+#define KEY_BITS 27 /* of a key; four others are for the colour */
+
+/* Columns by key: their positions, and their colours. */
+struct column_order {
+  struct lanes rank, colour;
+};
+
+/* Order the columns by colour, and those of the same colour by key; returns whether there are equal ones.  Without branches, as the
+   order cannot be predicted. */
+static inline int rank_columns(const struct numbered *n, const struct lanes *colour, const struct lanes *key,
+                               struct column_order *order) {
+  int32_t keys[LANES];
+  eight equals = {0};
+  for (int g = 0; g < LANES / 8; g++) {
+    eight mine = (key->of[g] & ((1 << KEY_BITS) - 1)) | colour->of[g] << KEY_BITS;
+    memcpy(keys + 8 * g, &mine, sizeof mine);
+  }
+  for (int g = 0; g < LANES / 8; g++) {
+    eight mine, less = {0}, same = {0};
+    memcpy(&mine, keys + 8 * g, sizeof mine);
+#pragma GCC unroll 16
+    for (int q = 0; q < COLUMNS; q++) {
+      eight other = keys[q] - (eight){0};
+      less -= other < mine;
+      same -= (other == mine) & n->later[q].of[g];
+    }
+    order->colour.of[g] = less;
+    order->rank.of[g] = less + same;
+    equals |= same;
+  }
+  int64_t any[4];
+  memcpy(any, &equals, sizeof any);
+  return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+static inline int32_t lane(const struct lanes *lanes, int q) {
+  int32_t found;
+  memcpy(&found, (const u8 *)lanes + 4 * q, sizeof found);
+  return found;
+}
+
+/* The current state with its columns in order. */
+static inline void arrange_by(struct worker *w, const struct column_order *order, struct permutation *p, u64 *image) {
+#pragma GCC unroll 16
+  for (int q = 0; q < COLUMNS; q++) p->target[q] = (u8)lane(&order->rank, q);
+  p->target[COLUMNS] = 0;
+  arrange_columns(w, p, image);
+}
+
+/* --- twins -------------------------------------------------------------------------------------------------------- */
+
+/* Whether a permutation moves the value of one component to another one that has its image. */
+static inline int moves_value(struct worker *w, const struct permutation *p, int from, int to) {
+  const struct numbered *n = &w->search->numbered;
+  uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[from], p), memory_order_relaxed);
+  if (__builtin_expect(!number, 0)) number = learn_image(w, p, from);
+  return number - 1 == (uint32_t)(w->numbered.values[to] - n->values) - (uint32_t)n->start[to];
+}
+
+/* Whether exchanging two columns changes nothing.  Values that name no columns need only be compared by their homes. */
+static int are_twin_columns(struct worker *w, int one, int other) {
+  const struct column_value *const *values = w->numbered.values;
+  const unsigned both = 1u << one | 1u << other;
+  unsigned named = 0;
+  for (int k = 0; k < COLUMN_SIZE && model_at[one][k] < ACTIVE; k++)
+    if (values[model_at[one][k]]->home != values[model_at[other][k]]->home) return 0;
+  for (u64 rest = w->numbered.naming; rest; rest &= rest - 1) named |= values[__builtin_ctzll(rest)]->related;
+  if (!(named & both)) return 1;
+  struct permutation p;
+  exchange(&p, one, other);
+  for (u64 rest = w->numbered.naming; rest; rest &= rest - 1) {
+    int a = __builtin_ctzll(rest);
+    if (values[a]->related & both && !moves_value(w, &p, a, moved_place(&p, a))) return 0;
+  }
+  return 1;
+}
+
+static inline void columns_in_order(const struct column_order *order, u8 *column) {
+  for (int q = 0; q < COLUMNS; q++) column[lane(&order->rank, q)] = (u8)q;
+}
+
+/* In how many orders columns of the same colour can be put without any change, if they are twins, else 0. */
+static orbit_count twins_among(struct worker *w, const struct column_order *order) {
+  orbit_count ways = 1;
+  u8 column[COLUMNS];
+  columns_in_order(order, column);
+  for (int k = 1, run = 1; k < COLUMNS; k++) {
+    run = lane(&order->colour, column[k]) == lane(&order->colour, column[k - 1]) ? run + 1 : 1;
+    if (run == 1) continue;
+    if (!are_twin_columns(w, column[k - 1], column[k])) return 0;
+    ways *= (orbit_count)run;
+  }
+  return ways;
+}
+
+/* --- refinement --------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t mixed(uint32_t x) {
+  x = (x ^ x >> 16) * 0x7FEB352Du;
+  x = (x ^ x >> 15) * 0x846CA68Bu;
+  return x ^ x >> 16;
+}
+
+/* What a value adds to the key of a column tells the role that the column has in it. */
+static inline uint32_t role(const struct column_value *value, const int32_t *colour, int q) {
+  return value->keys[q] + (uint32_t)colour[q] * 0x9E3779B1u;
+}
+
+/* One round: the hash of each column has the colours of the columns that it is related to, and their roles. */
+static inline void refine_once(struct worker *w, const struct column_order *order, struct lanes *key) {
+  uint32_t sum[LANES] = {0};
+  int32_t colour[LANES];
+  memcpy(colour, &order->colour, sizeof colour);
+  for (u64 rest = w->numbered.relating; rest; rest &= rest - 1) {
+    const struct column_value *value = w->numbered.values[__builtin_ctzll(rest)];
+    if (__builtin_expect(flags_of(value) & VALUE_IS_PAIR, 1)) {
+      int q = __builtin_ctz(value->related), r = 31 - __builtin_clz(value->related);
+      uint32_t one = role(value, colour, q), other = role(value, colour, r);
+      sum[q] += mixed(one + other * 0x85EBCA77u);
+      sum[r] += mixed(other + one * 0x85EBCA77u);
+      continue;
+    }
+    uint32_t all = 0;
+    for (unsigned columns = value->related; columns; columns &= columns - 1)
+      all += mixed(role(value, colour, __builtin_ctz(columns)));
+    for (unsigned columns = value->related; columns; columns &= columns - 1)
+      sum[__builtin_ctz(columns)] += mixed(all ^ value->keys[__builtin_ctz(columns)] * 0x85EBCA77u);
+  }
+  memcpy(key, sum, sizeof sum);
+}
+
+static int count_colours(const struct column_order *order) {
+  unsigned found = 0;
+  for (int q = 0; q < COLUMNS; q++) found |= 1u << lane(&order->colour, q);
+  return __builtin_popcount(found);
+}
+
+/* Refine colours as long as that tells more columns apart; returns whether some have the same. */
+static int refine_colours(struct worker *w, struct column_order *order) {
+  int has_equal = 1;
+  if (!w->numbered.relating) return has_equal;
+  for (int before = 0, now = count_colours(order); has_equal && now > before; now = count_colours(order)) {
+    struct lanes key, colour = order->colour;
+    refine_once(w, order, &key);
+    has_equal = rank_columns(&w->search->numbered, &colour, &key, order);
+    before = now;
+  }
+  return has_equal;
+}
+
+/* --- labelling ---------------------------------------------------------------------------------------------------- */
+
+struct column_labels {
+  int has_found;
+  u64 least[PACKED_WORDS];
+  orbit_count count; /* how many orders yield it */
+};
+
+static void propose_image(struct column_labels *labels, const u64 *image, orbit_count ways) {
+  int comparison = labels->has_found ? memcmp(image, labels->least, sizeof labels->least) : -1;
+  if (comparison < 0) memcpy(labels->least, image, sizeof labels->least);
+  labels->count = (comparison <= 0 ? ways : 0) + (comparison < 0 ? 0 : labels->count);
+  labels->has_found = 1;
+}
+
+/* The first position of the first run whose columns are not twins. */
+static int open_run(struct worker *w, const struct column_order *order, const u8 *column) {
+  for (int k = 1; k < COLUMNS; k++)
+    if (lane(&order->colour, column[k]) == lane(&order->colour, column[k - 1]) &&
+        !are_twin_columns(w, column[k - 1], column[k]))
+      return lane(&order->colour, column[k]);
+  return -1;
+}
+
+/* The order with this column in the first position of its run. */
+static struct column_order with_first(const struct numbered *n, const struct column_order *order, int q) {
+  struct column_order found;
+  struct lanes key = {0};
+  uint32_t others[LANES];
+  for (int r = 0; r < LANES; r++) others[r] = r != q;
+  memcpy(&key, others, sizeof others);
+  rank_columns(n, &order->colour, &key, &found);
+  return found;
+}
+
+static void label(struct worker *w, struct column_labels *labels, struct column_order *order, orbit_count ways) {
+  u8 column[COLUMNS], is_done[COLUMNS] = {0};
+  u64 image[PACKED_WORDS];
+  orbit_count twins = refine_colours(w, order) ? twins_among(w, order) : 1;
+  if (twins) {
+    struct permutation p;
+    arrange_by(w, order, &p, image);
+    propose_image(labels, image, ways * twins);
+    return;
+  }
+  columns_in_order(order, column);
+  int first = open_run(w, order, column), end = first;
+  while (end < COLUMNS && lane(&order->colour, column[end]) == first) end++;
+  for (int k = first; k < end; k++) {
+    if (is_done[k]) continue;
+    orbit_count alike = 1;
+    for (int j = k + 1; j < end; j++)
+      if (!is_done[j] && are_twin_columns(w, column[k], column[j])) {
+        is_done[j] = 1;
+        alike++;
+      }
+    struct column_order next = with_first(&w->search->numbered, order, column[k]);
+    label(w, labels, &next, ways * alike);
+  }
+}
+
+static __attribute__((noinline)) orbit_count label_columns(struct worker *w, struct column_order *order, u64 *words) {
+  struct column_labels labels = {.has_found = 0};
+  label(w, &labels, order, 1);
+  memcpy(words, labels.least, sizeof labels.least);
+  return model_orbit_size(labels.count);
+}
+
+#endif

@@ -1,0 +1,256 @@
+/* What is known of the values of components where columns are exchanged: what they add to keys, which columns they depend on,
+   and their images.
+
+   The image of a value depends only on where those columns move that it belongs to or names.  Most values depend on one or two
+   columns: a table has the numbers of their images, by the columns that these come to.  The images of other values are
+   remembered by each thread.
+
+   Both are computed, by way of an unpacked state, when they are first needed.
+
+   Part of numbered.c. */
+#ifndef COLUMN_VALUES_H
+#define COLUMN_VALUES_H
+
+#include <stdlib.h>
+
+#define NO_COLUMN 255
+#define MOST_IN_TABLE 16 /* bits of a number */
+
+/* A permutation of columns: where each comes to.  One more place is for values that depend on fewer columns. */
+struct permutation {
+  u8 target[LANES + 1];
+};
+
+static void exchange(struct permutation *p, int one, int other) {
+  for (int q = 0; q < COLUMNS; q++) p->target[q] = (u8)(q == one ? other : q == other ? one : q);
+  p->target[COLUMNS] = 0;
+}
+
+/* The component's place after a permutation. */
+static inline int moved_place(const struct permutation *p, int a) {
+  return model_owner[a] == NO_COLUMN ? a : model_at[p->target[model_owner[a]]][model_row[a]];
+}
+
+/* Memory for tables; it is never moved. */
+#define BLOCK_BYTES ((u64)1 << 16)
+
+struct memory_block {
+  struct memory_block *before;
+  u64 used;
+  u8 bytes[];
+};
+
+static void *take_memory(struct numbered *n, u64 size) {
+  size = (size + 7) / 8 * 8;
+  if (!n->blocks || n->blocks->used + size > BLOCK_BYTES) {
+    struct memory_block *block = calloc(1, sizeof *block + BLOCK_BYTES);
+    if (!block) abort();
+    block->before = n->blocks;
+    n->blocks = block;
+  }
+  n->blocks->used += size;
+  return n->blocks->bytes + n->blocks->used - size;
+}
+
+static void release_memory(struct numbered *n) {
+  for (struct memory_block *block = n->blocks, *before; block; block = before) {
+    before = block->before;
+    free(block);
+  }
+}
+
+/* --- on unpacked states ------------------------------------------------------------------------------------------- */
+
+/* A state in which one component has this value and the others that symmetries change have number 0. */
+static void value_alone(const struct numbered *n, const u64 *words, int a, u64 number, u64 *alone) {
+  for (int k = 0; k < PACKED_WORDS; k++) alone[k] = words[k] & ~n->mask[k];
+  alone[n->fields[a].word] |= number << n->fields[a].shift;
+}
+
+/* The number of a component's value after a permutation; returns whether there is one. */
+static int number_of_image(struct worker *w, const u64 *words, int a, const struct permutation *p, u64 *number) {
+  struct component_dictionary *dictionary = &w->search->footprints.dictionary;
+  int component = model_active[moved_place(p, a)];
+  u8 state[STATE_SIZE], moved[STATE_SIZE];
+  dictionary_unpack(dictionary, (const u8 *)words, state);
+  model_arranged(state, p->target, moved);
+  if (dictionary_number(dictionary, component, moved, number)) return 1;
+  too_wide(w, component);
+  return 0;
+}
+
+static void keys_of(struct worker *w, const u64 *words, uint32_t *keys) {
+  u8 state[STATE_SIZE];
+  u64 sums[COLUMNS];
+  dictionary_unpack(&w->search->footprints.dictionary, (const u8 *)words, state);
+  model_colours(state, sums);
+  for (int q = 0; q < COLUMNS; q++) keys[q] = (uint32_t)sums[q];
+}
+
+/* Whether exchanging two columns leaves the value of a component in its place. */
+static int is_fixed(struct worker *w, const u64 *alone, int a, int one, int other) {
+  u64 number;
+  struct permutation p;
+  if (model_owner[a] == one || model_owner[a] == other) return 0;
+  exchange(&p, one, other);
+  return number_of_image(w, alone, a, &p, &number) && number == bit_field_value(alone, &w->search->numbered.fields[a]);
+}
+
+/* --- new values --------------------------------------------------------------------------------------------------- */
+
+/* The columns that a value depends on, as bits.  Columns are alike if exchanging them leaves the value as it is; it does not depend
+   on those of a largest such class.  It relates all columns but those of the largest class, if there is only one: this does not
+   depend on the order of columns, as dependencies may. */
+static unsigned find_dependencies(struct worker *w, const u64 *alone, int a, uint16_t *related) {
+  unsigned found = 0;
+  for (int f = 0; f < FAMILIES; f++) {
+    int first = model_families[f][0], end = first + model_families[f][1], largest = -1, is_tie = 0;
+    int class_of_column[COLUMNS], size[COLUMNS] = {0};
+    for (int q = first; q < end; q++) {
+      int alike = first;
+      while (alike < q && !(class_of_column[alike] == alike && is_fixed(w, alone, a, alike, q))) alike++;
+      class_of_column[q] = alike;
+      size[alike]++;
+    }
+    for (int q = first; q < end; q++)
+      if (q != model_owner[a] && (largest < 0 || size[q] >= size[largest])) {
+        is_tie = largest >= 0 && size[q] == size[largest];
+        largest = q;
+      }
+    for (int q = first; q < end; q++) {
+      unsigned bit = 1u << q;
+      if (class_of_column[q] != largest) found |= bit;
+      if (class_of_column[q] != largest || is_tie) *related |= (uint16_t)bit;
+    }
+  }
+  return found;
+}
+
+/* The number, plus 1, of a value's image in the first column of its family; 0 if it depends on other columns than its own. */
+static uint16_t home_of(struct worker *w, const u64 *alone, int a, unsigned dependencies) {
+  int owner = model_owner[a], first = 0;
+  u64 number;
+  struct permutation p;
+  if (owner == NO_COLUMN || dependencies != 1u << owner) return 0;
+  for (int f = 0; f < FAMILIES && model_families[f][0] <= owner; f++) first = model_families[f][0];
+  exchange(&p, owner, first);
+  return number_of_image(w, alone, a, &p, &number) && number < UINT16_MAX ? (uint16_t)(number + 1) : 0;
+}
+
+/* Whether all numbers of a component, wherever it moves to, fit into a table. */
+static int is_narrow(const struct numbered *n, int a) {
+  for (int q = 0; q < COLUMNS; q++)
+    if (n->fields[model_owner[a] == NO_COLUMN ? a : model_at[q][model_row[a]]].mask >> MOST_IN_TABLE) return 0;
+  return 1;
+}
+
+/* A table for the images of a value, by the columns that its one or two dependencies come to; returns whether there is one. */
+static int open_images(struct numbered *n, struct column_value *value, unsigned dependencies) {
+  int count = __builtin_popcount(dependencies);
+  value->columns[0] = (u8)(count ? __builtin_ctz(dependencies) : COLUMNS);
+  value->columns[1] = (u8)(count == 2 ? 31 - __builtin_clz(dependencies) : COLUMNS);
+  value->stride = count == 2 ? COLUMNS : 1;
+  value->images = value->own_images;
+  if (count == 2) value->images = take_memory(n, COLUMNS * COLUMNS * sizeof *value->images);
+  return count <= 2;
+}
+
+/* Find out what is to be known of a value. */
+static __attribute__((noinline)) void learn_value(struct worker *w, const u64 *words, int a, uint32_t entry) {
+  struct numbered *n = &w->search->numbered;
+  struct column_value *value = &n->values[entry];
+  pthread_mutex_lock(&n->lock);
+  if (!atomic_load_explicit(&value->flags, memory_order_relaxed)) {
+    u64 alone[PACKED_WORDS];
+    uint32_t keys[LANES] = {0};
+    value_alone(n, words, a, 0, alone);
+    if (!n->has_base) keys_of(w, alone, n->base);
+    n->has_base = 1;
+    value_alone(n, words, a, entry - n->start[a], alone);
+    keys_of(w, alone, keys);
+    for (int q = 0; q < COLUMNS; q++) value->keys[q] = keys[q] - n->base[q];
+    unsigned dependencies = find_dependencies(w, alone, a, &value->related);
+    value->home = home_of(w, alone, a, dependencies);
+    int has_table = open_images(n, value, dependencies) && is_narrow(n, a), count = __builtin_popcount(value->related);
+    int flags = VALUE_IS_KNOWN | (!value->home && dependencies ? VALUE_NAMES : 0) | (count > 1 ? VALUE_RELATES : 0) |
+                (count == 2 ? VALUE_IS_PAIR : 0) | (has_table ? 0 : VALUE_IS_WIDE);
+    atomic_store_explicit(&value->flags, (u8)flags, memory_order_release);
+  }
+  pthread_mutex_unlock(&n->lock);
+}
+
+static inline const struct column_value *value_of(struct worker *w, const u64 *words, int a, uint32_t entry) {
+  const struct column_value *found = &w->search->numbered.values[entry];
+  if (__builtin_expect(!atomic_load_explicit(&found->flags, memory_order_acquire), 0)) learn_value(w, words, a, entry);
+  return found;
+}
+
+static inline u8 flags_of(const struct column_value *value) {
+  return atomic_load_explicit(&value->flags, memory_order_relaxed);
+}
+
+/* --- images ------------------------------------------------------------------------------------------------------- */
+
+/* The place of an image in the table of a value. */
+static inline _Atomic uint16_t *image_in_table(const struct column_value *value, const struct permutation *p) {
+  return value->images + p->target[value->columns[0]] * value->stride + p->target[value->columns[1]];
+}
+
+/* The image of a value without a table, as the thread remembers it. */
+static inline struct image *image_by_hash(struct worker *w, uint32_t entry, u64 columns) {
+  return &w->numbered.images[hash_word(columns ^ (u64)entry << 40 ^ entry) >> (64 - IMAGE_BITS)];
+}
+
+/* Where the columns come to that a value relates, four bits for each. */
+static inline u64 targets_of(const struct column_value *value, const struct permutation *p) {
+  u64 found = 0;
+  for (unsigned rest = value->related; rest; rest &= rest - 1)
+    found |= (u64)(p->target[__builtin_ctz(rest)] + 1) << 4 * __builtin_ctz(rest);
+  return found;
+}
+
+/* The number, plus 1, of the image of a component's value in the current state. */
+static __attribute__((noinline)) uint32_t learn_image(struct worker *w, const struct permutation *p, int a) {
+  const struct numbered *n = &w->search->numbered;
+  const struct column_value *value = w->numbered.values[a];
+  uint32_t entry = (uint32_t)(value - n->values);
+  u64 alone[PACKED_WORDS], number, columns = 0;
+  struct image *remembered = NULL;
+  if (flags_of(value) & VALUE_IS_WIDE) {
+    columns = targets_of(value, p);
+    remembered = image_by_hash(w, entry, columns);
+    if (remembered->columns == columns && remembered->entry == entry + 1) return remembered->number + 1;
+  }
+  value_alone(n, w->numbered.words, a, entry - n->start[a], alone);
+  if (!number_of_image(w, alone, a, p, &number)) return 1; /* the search ends */
+  if (remembered) *remembered = (struct image){columns, entry + 1, (uint32_t)number};
+  else atomic_store_explicit(image_in_table(value, p), (uint16_t)(number + 1), memory_order_relaxed);
+  return (uint32_t)number + 1;
+}
+
+/* Two words stay in registers. */
+static inline void add_number(u64 *words, const struct destination *to, u64 number) {
+  u64 bits = number << to->shift;
+  if (PACKED_WORDS == 1) words[0] |= bits;
+  else if (PACKED_WORDS == 2) {
+    words[0] |= to->word ? 0 : bits;
+    words[1] |= to->word ? bits : 0;
+  } else words[to->word] |= bits;
+}
+
+/* The current state with its columns permuted.  All components are looked at: which ones move cannot be predicted. */
+static inline void arrange_columns(struct worker *w, const struct permutation *p, u64 *image) {
+  const struct numbered *n = &w->search->numbered;
+  u64 sum[PACKED_WORDS];
+  for (int k = 0; k < PACKED_WORDS; k++) sum[k] = w->numbered.words[k] & ~n->mask[k];
+#pragma GCC unroll 4
+  for (int a = 0; a < ACTIVE; a++) {
+    uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[a], p), memory_order_relaxed);
+    if (__builtin_expect(!number, 0)) number = learn_image(w, p, a);
+    int column = model_owner[a] == NO_COLUMN ? COLUMNS : p->target[model_owner[a]];
+    add_number(sum, &n->to[a][column], number - 1);
+  }
+  memcpy(image, sum, sizeof sum);
+}
+
+#endif
