@@ -109,7 +109,7 @@ def test_engines(engine: str, tmp_path_factory: pytest.TempPathFactory) -> None:
         engines_agree(folder / "m.pml", seed, (engine,))
 
 
-@pytest.mark.parametrize("seeds", [range(30), pytest.param(range(1000, 3000), marks=pytest.mark.long)], ids=str)
+@pytest.mark.parametrize("seeds", [range(30)], ids=str)
 def test_random_programs(seeds: range) -> None:
     """By brute force on all states, plain and merged, whether or not sums are wanted."""
     larger = 0

@@ -20,7 +20,7 @@ state as b followed by a.  For this
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 
 from coset.model import expression as e
@@ -216,14 +216,14 @@ class StartupSearch:
         for _, edge in self.open_moves.values():
             if not is_private(edge, constant):
                 return UnknownProcesses("processes are started by steps whose effects others may see", edge.span)
-            for kind in started_by(edge, model):
+            for kind in (model.kind(run.kind) for run in starts(edge)):
                 if not all(is_own(x, constant) for x in initial_expressions(kind.variables)):
                     return UnknownProcesses(f"{kind.name} begins with values that others may change before", kind.span)
         assert self.starter is not None
         beginner = model.kinds[started.state.processes[self.starter].kind]
         if beginner.provided != e.TRUE:
             return UnknownProcesses(f"{beginner.name} is not always allowed to start processes", beginner.span)
-        refused = self.noticed_handshake(beginner)
+        refused = noticed_handshake(model, [(beginner, number, edge) for number, edge in self.open_moves.values()])
         if refused is not None:
             return UnknownProcesses(
                 "processes start one by one, and others may observe which are not yet ready for a handshake",
@@ -236,23 +236,24 @@ class StartupSearch:
                 return UnknownProcesses(f"{kind.name} may end before all processes have been started", kind.span)
         return None
 
-    def noticed_handshake(self, beginner: m.Kind) -> m.Edge | None:
-        """A send that can observe whether a starting step has made a process ready for a handshake: the started process, or the
-        starter itself."""
-        accesses = gather(self.model).accesses
-        ready = {
-            origin
-            for number, edge in self.open_moves.values()
-            for access in accesses.edge(beginner, number, edge, None, arrives=True)
-            if access.aspect is Aspect.READY
-            for origin in objects(access.subject)
-        }
-        for kind in self.model.kinds if ready else ():
-            for number, edge in kind.edges():
-                for access in accesses.edge(kind, number, edge, None, arrives=True):
-                    if access.aspect is Aspect.NOTICE and not ready.isdisjoint(objects(access.subject)):
-                        return edge
-        return None
+
+def noticed_handshake(model: m.Model, steps: Sequence[tuple[m.Kind, int, m.Edge]]) -> m.Edge | None:
+    """A send that can observe whether one of some starting steps, from their locations, has made a process ready for a
+    handshake: the started process, or the starter itself."""
+    accesses = gather(model).accesses
+    ready = {
+        origin
+        for kind, number, edge in steps
+        for access in accesses.edge(kind, number, edge, None, arrives=True)
+        if access.aspect is Aspect.READY
+        for origin in objects(access.subject)
+    }
+    for kind in model.kinds if ready else ():
+        for number, edge in kind.edges():
+            for access in accesses.edge(kind, number, edge, None, arrives=True):
+                if access.aspect is Aspect.NOTICE and not ready.isdisjoint(objects(access.subject)):
+                    return edge
+    return None
 
 
 def edges_from(kind: m.Kind, at: int) -> Iterator[tuple[int, m.Edge]]:
@@ -269,8 +270,9 @@ def edges_from(kind: m.Kind, at: int) -> Iterator[tuple[int, m.Edge]]:
                 pending.append(edge.target)
 
 
-def started_by(edge: m.Edge, model: m.Model) -> Iterator[m.Kind]:
-    return (model.kind(effect.kind) for effect in edge.effects if isinstance(effect, m.Run))
+def starts(edge: m.Edge) -> list[m.Run]:
+    """The starts of processes that a step makes."""
+    return [effect for effect in edge.effects if isinstance(effect, m.Run)]
 
 
 def is_private(edge: m.Edge, constant: frozenset[m.Variable]) -> bool:
@@ -297,7 +299,7 @@ def is_own(x: e.Expr, constant: frozenset[m.Variable]) -> bool:
 
 def spots_before_starts(kind: m.Kind) -> frozenset[int]:
     """The locations from which a step that starts a process may be reached."""
-    found = {number for number, edge in kind.edges() if any(isinstance(effect, m.Run) for effect in edge.effects)}
+    found = {number for number, edge in kind.edges() if starts(edge)}
     while more := {n for n, edge in kind.edges() if edge.target in found} - found:
         found |= more
     return frozenset(found)
@@ -307,6 +309,6 @@ def first_start(model: m.Model, state: State, starting: Iterable[int]) -> Span |
     """Where one of these processes starts another."""
     for number in starting:
         for _, edge in model.kinds[state.processes[number].kind].edges():
-            if any(isinstance(effect, m.Run) for effect in edge.effects):
+            if starts(edge):
                 return edge.span
     return None

@@ -18,6 +18,7 @@ from coset.symmetry.methods.auto import by_constraints
 from coset.symmetry.methods.registry import METHODS, Question
 from coset.symmetry.passes.keep_terminated import keep_terminated
 from coset.symmetry.passes.null_dead_ids import null_dead_ids
+from coset.symmetry.passes.start_families import start_families
 
 STARTS = {"plain": "REACHED", "merged": "FREE"}
 """What symmetries may do to initial values: as `explore` and `check` use them."""
@@ -25,6 +26,7 @@ STARTS = {"plain": "REACHED", "merged": "FREE"}
 Stage = tuple[Callable[[m.Model], m.Model], str]
 STAGES: tuple[Stage, ...] = (
     (plain, "initial values that name a process need to be kept for counts only"),
+    (start_families, "processes that others start at their beginning are started together with them"),
     (null_dead_ids, "an id that has not been written yet names no process"),
     (partial(merged, marks=False), "invisible steps are merged, and dead variables reset"),
     (keep_terminated, "processes that have ended keep their numbers, which no property can observe"),
