@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable
+from multiprocessing import get_context
 from typing import NamedTuple
 
 from coset.languages.csp.load import load_suite
@@ -134,18 +135,28 @@ PATTERNS = {
 }  # fmt: skip
 
 
-def run(name: str, pattern: Pattern, models: int, seed: int) -> Counter[str]:
-    """So many models that are small enough, from a seed on."""
+def outcome_of(name: str, seed: int) -> tuple[str, str]:
+    """What is found of one model, and what is wrong with it."""
+    try:
+        return PATTERNS[name].outcome(seed), ""
+    except TooLarge:
+        return LARGE, ""
+    except AssertionError as problem:
+        return WRONG, f"{name}: seed {seed}: {problem}"
+
+
+def run(name: str, models: int, seed: int, jobs: int) -> Counter[str]:
+    """So many models that are small enough, from a seed on.  A process is replaced after some models: the libraries that it has
+    compiled and loaded stay with it."""
     counted: Counter[str] = Counter()
-    while counted.total() - counted[LARGE] < models:
-        try:
-            counted[pattern.outcome(seed)] += 1
-        except TooLarge:
-            counted[LARGE] += 1
-        except AssertionError as problem:
-            counted[WRONG] += 1
-            print(f"{name}: seed {seed}: {problem}", flush=True)
-        seed += 1
+    with get_context("spawn").Pool(jobs, maxtasksperchild=5) as pool:
+        while (missing := models - counted.total() + counted[LARGE]) > 0:
+            tasks = [(name, each) for each in range(seed, seed + missing)]
+            for outcome, problem in pool.starmap(outcome_of, tasks, chunksize=20):
+                counted[outcome] += 1
+                if problem:
+                    print(problem, flush=True)
+            seed += missing
     return counted
 
 
@@ -154,13 +165,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", help=", ".join(PATTERNS))
     parser.add_argument("--models", type=int, default=2000, help="how many of each pattern (%(default)s)")
     parser.add_argument("--seed", type=int, default=10_000, help="the seed of the first (%(default)s)")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="how many processes (%(default)s)")
     asked = parser.parse_args(arguments)
     if unknown := set(asked.patterns) - PATTERNS.keys():
         parser.error(f"no such pattern: {', '.join(sorted(unknown))}")
     wrong = 0
     for name in asked.patterns or PATTERNS:
         pattern = PATTERNS[name]
-        counted = run(name, pattern, asked.models, asked.seed)
+        counted = run(name, asked.models, asked.seed, asked.jobs)
         wrong += counted[WRONG]
         outcomes = ", ".join(f"{counted[each]} {each}" for each in (SYMMETRIC, TRIVIAL, LARGE, WRONG))
         print(f"{pattern.summary}: {outcomes}", flush=True)
