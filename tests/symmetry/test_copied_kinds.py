@@ -132,6 +132,12 @@ def test_explanations_are_about_processes_of_one_kind() -> None:
     assert reason.gain == 4
 
 
+def test_sorts_that_no_statement_uses() -> None:
+    """Kinds that look alike, but are not: what no statement mentions is not exchanged either."""
+    text = "byte n, row; byte x[2], y[2];" + MUTEX.replace("flag2 = 0", "flag2 = 1").replace("byte n;", "byte k;")
+    assert detect(coset.parse_text(text.replace("n++", "k++").replace("n--", "k--"))).order == 1
+
+
 def test_a_kind_goes_as_a_whole() -> None:
     """The second certificate finds a permutation that moves the locations of a kind, but not its processes."""
     found = detect(coset.parse_text(MUTEX))

@@ -44,10 +44,15 @@ from coset.source.text import Span
 MOST_STARTS = 100_000
 """The most moves of the process that starts others; beyond this it is assumed to start processes forever."""
 
+MOST_VALUES = 10_000_000
+"""The most values in the states of these moves together: one second."""
+
 MOST_STATES = 64
 """The most started states that are distinguished."""
 
 MANY_WAYS = f"choices lead to more than {MOST_STATES} states in which all processes have been started"
+
+VISIBLE_START = "processes are started by steps whose effects others may see"
 
 CENSUS = (e.ProcessCount, e.Remote, e.AtLocation, e.Enabled, e.Position, e.PriorityOf, e.Started)
 """Expressions whose value may depend on which processes exist."""
@@ -115,7 +120,7 @@ def startup(
 
 
 Followed = tuple[list[object], tuple[State, ...] | UnknownProcesses, int | None, dict[int, tuple[int, m.Edge]]]
-RECENT: dict[tuple[int, ...], Followed] = {}
+RECENT: dict[tuple[bool | int, ...], Followed] = {}
 """Results of searches by the identity of the parts of their models, which are kept alive here."""
 MOST_RECENT = 16
 
@@ -126,6 +131,7 @@ class StartupSearch:
     def __init__(self, interpreter: Interpreter, closed: bool = False, staying: bool = False) -> None:
         self.interpreter, self.model, self.closed, self.staying = interpreter, interpreter.model, closed, staying
         self.before_starts = [spots_before_starts(kind) for kind in self.model.kinds]
+        self.constant = frozenset(self.model.variables) - assigned(self.model)
         self.starter: int | None = None
         self.found: dict[State, None] = {}
         self.open_moves: dict[int, tuple[int, m.Edge]] = {}
@@ -136,7 +142,7 @@ class StartupSearch:
         parts = [
             getattr(self.model, each.name) for each in fields(self.model) if each.name not in ("name", "properties")
         ]
-        key = tuple(map(id, parts))
+        key = self.closed, *map(id, parts)
         if key not in RECENT:
             while len(RECENT) >= MOST_RECENT:
                 RECENT.pop(next(iter(RECENT)))
@@ -147,9 +153,13 @@ class StartupSearch:
     def search(self) -> tuple[State, ...] | UnknownProcesses:
         """The states in which all processes have been started, if it ends."""
         pending: list[tuple[State, int | None, bool]] = [(self.interpreter.initial(), None, False)]
+        values = 0
         for _ in range(MOST_STARTS):
             if not pending:
                 break
+            values += len(pending[-1][0].values)
+            if values > MOST_VALUES:
+                return UnknownProcesses("it takes too many moves in large states until all processes have been started")
             problem = self.follow(*pending.pop(), pending)
             if problem is not None:
                 return problem
@@ -178,7 +188,10 @@ class StartupSearch:
         if is_open:
             process = state.processes[self.starter]
             found = edges_from(self.model.kinds[process.kind], process.at)
-            self.open_moves |= {id(edge): (number, edge) for number, edge in found}
+            for number, edge in found:
+                if id(edge) not in self.open_moves and not self.closed and not is_private(edge, self.constant):
+                    return UnknownProcesses(VISIBLE_START, edge.span)
+                self.open_moves[id(edge)] = number, edge
         for move in moves:
             pending.append((move.state, move.holder, is_open))
         return None
@@ -212,12 +225,9 @@ class StartupSearch:
                     return UnknownProcesses(
                         f"'{x}' may tell which processes have been started, and it can be asked before all are"
                     )
-        constant = frozenset(model.variables) - assigned(model)
         for _, edge in self.open_moves.values():
-            if not is_private(edge, constant):
-                return UnknownProcesses("processes are started by steps whose effects others may see", edge.span)
             for kind in (model.kind(run.kind) for run in starts(edge)):
-                if not all(is_own(x, constant) for x in initial_expressions(kind.variables)):
+                if not all(is_own(x, self.constant) for x in initial_expressions(kind.variables)):
                     return UnknownProcesses(f"{kind.name} begins with values that others may change before", kind.span)
         assert self.starter is not None
         beginner = model.kinds[started.state.processes[self.starter].kind]
