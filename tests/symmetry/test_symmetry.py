@@ -14,6 +14,7 @@ from coset.source.diagnostics import InputError
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import NotASymmetry, certify
 from coset.symmetry.groups.aside import TooMuchMemory
+from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.channels import channel_diagram
 from coset.symmetry.methods.program.detect import detect
@@ -386,6 +387,6 @@ def test_automorphisms_that_need_too_much_memory(monkeypatch: pytest.MonkeyPatch
     def fail(*_: object) -> None:
         raise TooMuchMemory("too much")
 
-    monkeypatch.setattr("coset.symmetry.groups.automorphisms.ColouredGraph.group", fail)
+    monkeypatch.setattr(ColouredGraph, "group", fail)
     found = detect(load_task.parse_text("byte x; active [2] proctype P() { do :: x = 1 - x od }"))
     assert found.order == 1 and found.findings[0].text == "too much"
