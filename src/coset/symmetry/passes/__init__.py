@@ -5,11 +5,11 @@ from __future__ import annotations
 from coset.model import model as m
 from coset.model.passes import merged
 from coset.symmetry.passes.keep_terminated import keep_terminated
-from coset.symmetry.passes.null_dead_ids import null_dead_ids
+from coset.symmetry.passes.null_dead_ids import null_dead_ids, null_reset_ids
 from coset.symmetry.passes.start_families import start_families
 
 
 def merged_for_symmetry(model: m.Model, marks: bool = True) -> m.Model:
     """The model with merged steps, in which processes that others start at their beginning exist as soon as these do, dead ids
     name no process and terminated processes stay at their ends, where no property can observe that; `marks` as for `merged`."""
-    return keep_terminated(merged(null_dead_ids(start_families(model)), marks=marks))
+    return keep_terminated(null_reset_ids(merged(null_dead_ids(start_families(model)), marks=marks)))
