@@ -17,7 +17,7 @@ from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import MOVES, certify, certify_steps
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
-from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
+from coset.symmetry.dead_starts import Starts, dead_variables, distinguish, is_closed, keeps_ranges
 from coset.symmetry.free_starts import id_variables
 from coset.symmetry.groups.aside import TooMuchMemory
 from coset.symmetry.groups.automorphisms import TooManyVertices
@@ -127,11 +127,11 @@ def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
     known of the values of variables, in the model as it is read and as it is written, must stay true."""
     points = found.points
     dead = dead_variables(points.interpreter, points.started)
-    known = [find_ranges(points.interpreter.model), find_ranges(model)]
     for free in dict.fromkeys((dead | id_variables(points), dead)):
-        more = freed(found, model, free) if free else found
+        more = freed(found, model, free) if distinguish(points, free) else found
         if more.group.order <= found.group.order:
             break  # with fewer free variables there are no more symmetries
+        known = [find_ranges(points.interpreter.model), find_ranges(model)]
         if all(keeps_ranges(more.actions, ranges) for ranges in known):
             more = more._replace(sums=is_closed(more.points, more.actions))
             if more.sums or starts is Starts.FREE:
