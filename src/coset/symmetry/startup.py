@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -131,11 +132,15 @@ class StartupSearch:
     def __init__(self, interpreter: Interpreter, closed: bool = False, staying: bool = False) -> None:
         self.interpreter, self.model, self.closed, self.staying = interpreter, interpreter.model, closed, staying
         self.before_starts = [spots_before_starts(kind) for kind in self.model.kinds]
-        self.constant = frozenset(self.model.variables) - assigned(self.model)
         self.starter: int | None = None
         self.found: dict[State, None] = {}
         self.open_moves: dict[int, tuple[int, m.Edge]] = {}
         """The edges of the starter before which other processes may move, by identity."""
+
+    @cached_property
+    def constant(self) -> frozenset[m.Variable]:
+        """The global variables that are never assigned."""
+        return frozenset(self.model.variables) - assigned(self.model)
 
     def result(self) -> StartedStates | UnknownProcesses:
         """The result of the search, which is remembered: a check asks about models that differ only in their properties."""
