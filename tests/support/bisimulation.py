@@ -9,7 +9,8 @@ reduction of state spaces, PDMC 2003).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -19,6 +20,7 @@ from coset.model.interpreter import Interpreter, is_fault
 from coset.model.passes import Pass, visible_variables
 from coset.model.state import State, offsets
 from coset.model.validate import validate
+from tests.support.state_graph import TooLarge
 
 
 @dataclass
@@ -180,6 +182,27 @@ def differences(model: m.Model, changed: m.Model, stuttering: bool = True, limit
         return ["there are more states"]
     found = [] if bisimilar(before, after, stuttering) else ["not bisimilar"]
     return found + ([f"errors: {before.errors} became {after.errors}"] if before.errors != after.errors else [])
+
+
+def shown(model: m.Model, names: set[str]) -> Graph:
+    """All states, and the values of variables in them; not which processes and channels there are."""
+    found = graph(model, names, 3000)
+    if found is None:
+        raise TooLarge
+    labels = cast("list[tuple[object, ...]]", found.labels)
+    return replace(found, labels=[(label[0], *label[3:]) for label in labels])
+
+
+def changed_correctly(model: m.Model, change: Callable[[m.Model], m.Model]) -> bool:
+    """Whether a model is changed at all; if it is, both show the same values in the same order, and end in the same way."""
+    changed = change(model)
+    if changed is model:
+        return False
+    assert not validate(changed)
+    names = {variable.name for variable in model.variables}
+    before, after = (shown(each, names) for each in (model, changed))
+    assert bisimilar(before, after, stuttering=True) and before.errors == after.errors
+    return True
 
 
 def run_pass(pass_: Pass, model: m.Model, visible: Collection[m.Variable] = ()) -> m.Model:

@@ -132,6 +132,12 @@ def test_explanations_are_about_processes_of_one_kind() -> None:
     assert reason.gain == 4
 
 
+def test_sorts_that_no_statement_uses() -> None:
+    """Kinds that look alike, but are not: what no statement mentions is not exchanged either."""
+    text = "byte n, row; byte x[2], y[2];" + MUTEX.replace("flag2 = 0", "flag2 = 1").replace("byte n;", "byte k;")
+    assert detect(coset.parse_text(text.replace("n++", "k++").replace("n--", "k--"))).order == 1
+
+
 def test_a_kind_goes_as_a_whole() -> None:
     """The second certificate finds a permutation that moves the locations of a kind, but not its processes."""
     found = detect(coset.parse_text(MUTEX))
@@ -142,7 +148,7 @@ def test_a_kind_goes_as_a_whole() -> None:
         certify_text([action])
 
 
-@pytest.mark.parametrize("seeds", [range(30), pytest.param(range(100, 2100), marks=pytest.mark.long)], ids=str)
+@pytest.mark.parametrize("seeds", [range(30)], ids=str)
 def test_random_copies(seeds: range) -> None:
     """By brute force on all states, whether or not sums are wanted."""
     exchanged = 0

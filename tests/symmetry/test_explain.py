@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from coset.results.symmetry import Explanation
 from coset.symmetry.explain.explanation import explain
 from coset.symmetry.explain.wording import Broken, broken
 from coset.symmetry.methods.program.detect import detect
 from coset.tasks import load as load_task
+from coset.tasks.symmetry import symmetry
 from tests.support.paths import MODELS
 
 WORK = 10_000_000
@@ -260,3 +262,30 @@ def test_a_loop_that_nobody_can_interrupt_needs_no_such_remedy() -> None:
     )
     _, found = blamed(within)
     assert all("make the loop `atomic`" not in each.why for each in found)
+
+
+ACCOUNTS = """byte x1 = 4, x2 = 4, turn; byte seen[2];
+active proctype Account1() {
+  do :: x1 > 1 -> x1 = x1 - 1 :: x1 < 3 -> x1 = x1 + 2; seen[0] = 1; turn = 1; turn == 0 od }
+active proctype Account2() {
+  do :: x2 > 1 -> x2 = x2 - 1 :: x2 < 3 -> x2 = x2 + 2; seen[1] = 1; turn = 0; turn == 1 od }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why", "lines"),
+    [
+        ("x2 - 1", "x2 - 2", "they are copies but for `x1 = x1 - 1` and `x2 = x2 - 2`", [3, 5]),
+        ("x2 > 1", "x2 >= 1", "they are copies but for `x1 > 1` and `x2 >= 1`", [3, 5]),
+        ("x2 = 4", "x2 = 3", "they are copies, but x1 starts as 4, and x2 as 3", [1, 1]),
+        ("x2 = x2 + 2; seen", "x2 = x2 + 2; skip; seen", None, []),
+    ],
+)
+def test_near_copies(old: str, new: str, why: str | None, lines: list[int]) -> None:
+    """One statement, or one initial value, tells two copies apart."""
+    equal, near = (load_task.parse_text(text) for text in (ACCOUNTS, ACCOUNTS.replace(old, new)))
+    assert symmetry(equal, method="program", steps="merged", explain=True).explanation == Explanation((), True, False)
+    found = symmetry(near, method="program", explain=True).explanation
+    assert found is not None
+    assert [each.why for each in found.broken] == ([] if why is None else [why])
+    assert [span.line for each in found.broken for span in each.spans] == lines

@@ -13,6 +13,8 @@ from coset.model.model import Model
 from coset.source.diagnostics import InputError
 from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import NotASymmetry, certify
+from coset.symmetry.groups.aside import TooMuchMemory
+from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.methods.channels import channel_diagram
 from coset.symmetry.methods.program.detect import detect
@@ -367,3 +369,24 @@ def test_detection_of_some_of_spins_examples() -> None:
         pytest.fail("SPIN's examples are needed: apt-get install spin")
     orders = {path.name: detect_anything(load_task.load(path)).order for path in islice(paths, len(names))}
     assert orders == {"hajek.pml": 2, "manna_pnueli.pml": 2, "train.pml": 2, "ex_3c.pml": 2}
+
+
+def test_a_graph_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coset.symmetry.methods.program.points.MOST_VERTICES", 10)
+    found = detect(load_task.parse_text("byte x; active [2] proctype P() { do :: x = 1 - x od }"))
+    assert found.order == 1 and "its graph has more than 10 vertices" in found.findings[0].text
+
+
+def test_automata_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coset.symmetry.methods.program.detect.MOST_EDGES", 1)
+    found = detect(load_task.parse_text("byte x; active [2] proctype P() { do :: x = 1 - x :: x = 2 od }"))
+    assert found.order == 1 and "more than 1 edges" in found.findings[0].text
+
+
+def test_automorphisms_that_need_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise TooMuchMemory("too much")
+
+    monkeypatch.setattr(ColouredGraph, "group", fail)
+    found = detect(load_task.parse_text("byte x; active [2] proctype P() { do :: x = 1 - x od }"))
+    assert found.order == 1 and found.findings[0].text == "too much"

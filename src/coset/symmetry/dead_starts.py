@@ -31,7 +31,7 @@ from coset.model.analysis.occurrences import parts, places, read_by, visible_var
 from coset.model.analysis.ranges import Ranges
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter, is_fault
-from coset.model.state import State
+from coset.model.state import State, offsets
 from coset.symmetry.action import Action, Point, Points
 from coset.symmetry.startup import StartedStates
 
@@ -134,6 +134,24 @@ def is_stable(place: e.Place, effect: m.Effect, facts: Facts) -> bool:
 
 
 # --- what a larger group needs ---------------------------------------------------------------------
+
+
+def distinguish(points: Points, free: frozenset[m.Variable]) -> bool:
+    """Whether what some variables hold in the started states may distinguish anything: values that can be permuted, or
+    different ones.  Otherwise the group is no larger without them."""
+    model, held = points.interpreter.model, set[int]()
+    for state in points.started.states:
+        rows = [(model.variables, state.values)]
+        rows += [(model.kinds[process.kind].variables, process.values) for process in state.processes]
+        for variables, values in rows:
+            for variable, start in offsets(variables).items():
+                if variable in free:
+                    here = set(values[start : start + variable.size])
+                    sort = points.sorts.of_variable[variable].leader
+                    if sort.mobile and not here.isdisjoint(sort.values):
+                        return True
+                    held |= here
+    return len(held) > 1
 
 
 def keeps_ranges(actions: Sequence[Action], ranges: Ranges) -> bool:

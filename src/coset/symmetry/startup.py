@@ -20,8 +20,9 @@ state as b followed by a.  For this
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -44,10 +45,15 @@ from coset.source.text import Span
 MOST_STARTS = 100_000
 """The most moves of the process that starts others; beyond this it is assumed to start processes forever."""
 
+MOST_VALUES = 10_000_000
+"""The most values in the states of these moves together: one second."""
+
 MOST_STATES = 64
 """The most started states that are distinguished."""
 
 MANY_WAYS = f"choices lead to more than {MOST_STATES} states in which all processes have been started"
+
+VISIBLE_START = "processes are started by steps whose effects others may see"
 
 CENSUS = (e.ProcessCount, e.Remote, e.AtLocation, e.Enabled, e.Position, e.PriorityOf, e.Started)
 """Expressions whose value may depend on which processes exist."""
@@ -115,7 +121,7 @@ def startup(
 
 
 Followed = tuple[list[object], tuple[State, ...] | UnknownProcesses, int | None, dict[int, tuple[int, m.Edge]]]
-RECENT: dict[tuple[int, ...], Followed] = {}
+RECENT: dict[tuple[bool | int, ...], Followed] = {}
 """Results of searches by the identity of the parts of their models, which are kept alive here."""
 MOST_RECENT = 16
 
@@ -131,12 +137,17 @@ class StartupSearch:
         self.open_moves: dict[int, tuple[int, m.Edge]] = {}
         """The edges of the starter before which other processes may move, by identity."""
 
+    @cached_property
+    def constant(self) -> frozenset[m.Variable]:
+        """The global variables that are never assigned."""
+        return frozenset(self.model.variables) - assigned(self.model)
+
     def result(self) -> StartedStates | UnknownProcesses:
         """The result of the search, which is remembered: a check asks about models that differ only in their properties."""
         parts = [
             getattr(self.model, each.name) for each in fields(self.model) if each.name not in ("name", "properties")
         ]
-        key = tuple(map(id, parts))
+        key = self.closed, *map(id, parts)
         if key not in RECENT:
             while len(RECENT) >= MOST_RECENT:
                 RECENT.pop(next(iter(RECENT)))
@@ -147,9 +158,13 @@ class StartupSearch:
     def search(self) -> tuple[State, ...] | UnknownProcesses:
         """The states in which all processes have been started, if it ends."""
         pending: list[tuple[State, int | None, bool]] = [(self.interpreter.initial(), None, False)]
+        values = 0
         for _ in range(MOST_STARTS):
             if not pending:
                 break
+            values += len(pending[-1][0].values)
+            if values > MOST_VALUES:
+                return UnknownProcesses("it takes too many moves in large states until all processes have been started")
             problem = self.follow(*pending.pop(), pending)
             if problem is not None:
                 return problem
@@ -178,7 +193,10 @@ class StartupSearch:
         if is_open:
             process = state.processes[self.starter]
             found = edges_from(self.model.kinds[process.kind], process.at)
-            self.open_moves |= {id(edge): (number, edge) for number, edge in found}
+            for number, edge in found:
+                if id(edge) not in self.open_moves and not self.closed and not is_private(edge, self.constant):
+                    return UnknownProcesses(VISIBLE_START, edge.span)
+                self.open_moves[id(edge)] = number, edge
         for move in moves:
             pending.append((move.state, move.holder, is_open))
         return None
@@ -212,18 +230,15 @@ class StartupSearch:
                     return UnknownProcesses(
                         f"'{x}' may tell which processes have been started, and it can be asked before all are"
                     )
-        constant = frozenset(model.variables) - assigned(model)
         for _, edge in self.open_moves.values():
-            if not is_private(edge, constant):
-                return UnknownProcesses("processes are started by steps whose effects others may see", edge.span)
-            for kind in started_by(edge, model):
-                if not all(is_own(x, constant) for x in initial_expressions(kind.variables)):
+            for kind in (model.kind(run.kind) for run in starts(edge)):
+                if not all(is_own(x, self.constant) for x in initial_expressions(kind.variables)):
                     return UnknownProcesses(f"{kind.name} begins with values that others may change before", kind.span)
         assert self.starter is not None
         beginner = model.kinds[started.state.processes[self.starter].kind]
         if beginner.provided != e.TRUE:
             return UnknownProcesses(f"{beginner.name} is not always allowed to start processes", beginner.span)
-        refused = self.noticed_handshake(beginner)
+        refused = noticed_handshake(model, [(beginner, number, edge) for number, edge in self.open_moves.values()])
         if refused is not None:
             return UnknownProcesses(
                 "processes start one by one, and others may observe which are not yet ready for a handshake",
@@ -236,23 +251,24 @@ class StartupSearch:
                 return UnknownProcesses(f"{kind.name} may end before all processes have been started", kind.span)
         return None
 
-    def noticed_handshake(self, beginner: m.Kind) -> m.Edge | None:
-        """A send that can observe whether a starting step has made a process ready for a handshake: the started process, or the
-        starter itself."""
-        accesses = gather(self.model).accesses
-        ready = {
-            origin
-            for number, edge in self.open_moves.values()
-            for access in accesses.edge(beginner, number, edge, None, arrives=True)
-            if access.aspect is Aspect.READY
-            for origin in objects(access.subject)
-        }
-        for kind in self.model.kinds if ready else ():
-            for number, edge in kind.edges():
-                for access in accesses.edge(kind, number, edge, None, arrives=True):
-                    if access.aspect is Aspect.NOTICE and not ready.isdisjoint(objects(access.subject)):
-                        return edge
-        return None
+
+def noticed_handshake(model: m.Model, steps: Sequence[tuple[m.Kind, int, m.Edge]]) -> m.Edge | None:
+    """A send that can observe whether one of some starting steps, from their locations, has made a process ready for a
+    handshake: the started process, or the starter itself."""
+    accesses = gather(model).accesses
+    ready = {
+        origin
+        for kind, number, edge in steps
+        for access in accesses.edge(kind, number, edge, None, arrives=True)
+        if access.aspect is Aspect.READY
+        for origin in objects(access.subject)
+    }
+    for kind in model.kinds if ready else ():
+        for number, edge in kind.edges():
+            for access in accesses.edge(kind, number, edge, None, arrives=True):
+                if access.aspect is Aspect.NOTICE and not ready.isdisjoint(objects(access.subject)):
+                    return edge
+    return None
 
 
 def edges_from(kind: m.Kind, at: int) -> Iterator[tuple[int, m.Edge]]:
@@ -269,8 +285,9 @@ def edges_from(kind: m.Kind, at: int) -> Iterator[tuple[int, m.Edge]]:
                 pending.append(edge.target)
 
 
-def started_by(edge: m.Edge, model: m.Model) -> Iterator[m.Kind]:
-    return (model.kind(effect.kind) for effect in edge.effects if isinstance(effect, m.Run))
+def starts(edge: m.Edge) -> list[m.Run]:
+    """The starts of processes that a step makes."""
+    return [effect for effect in edge.effects if isinstance(effect, m.Run)]
 
 
 def is_private(edge: m.Edge, constant: frozenset[m.Variable]) -> bool:
@@ -297,7 +314,7 @@ def is_own(x: e.Expr, constant: frozenset[m.Variable]) -> bool:
 
 def spots_before_starts(kind: m.Kind) -> frozenset[int]:
     """The locations from which a step that starts a process may be reached."""
-    found = {number for number, edge in kind.edges() if any(isinstance(effect, m.Run) for effect in edge.effects)}
+    found = {number for number, edge in kind.edges() if starts(edge)}
     while more := {n for n, edge in kind.edges() if edge.target in found} - found:
         found |= more
     return frozenset(found)
@@ -307,6 +324,6 @@ def first_start(model: m.Model, state: State, starting: Iterable[int]) -> Span |
     """Where one of these processes starts another."""
     for number in starting:
         for _, edge in model.kinds[state.processes[number].kind].edges():
-            if any(isinstance(effect, m.Run) for effect in edge.effects):
+            if starts(edge):
                 return edge.span
     return None

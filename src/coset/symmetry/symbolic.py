@@ -29,8 +29,9 @@ from coset.symmetry.values import evaluate
 MODULAR = ("+", "-", "*", "&", "|", "^")
 """Operators whose result modulo a power of two depends on their operands modulo that power only."""
 NEUTRAL = {"+": 0, "|": 0, "^": 0, "*": 1, "&": -1}
-LARGEST = 300
-"""The most parts of an expression; beyond this it is given up."""
+LARGEST = 1000
+"""The most parts of an expression; beyond this it is given up.  A conditional count takes eight parts for each id, and detection
+no longer than with fewer parts: expressions that double in each round are given up two rounds later."""
 
 
 Room = Mapping[e.Expr, int]

@@ -212,6 +212,7 @@ def remarks(findings: Iterable[Finding]) -> Iterable[Remark]:
 
 def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Explanation:
     from coset.symmetry.explain.explanation import explain
+    from coset.symmetry.explain.near_copies import near_copies
     from coset.symmetry.explain.wording import broken, processes
 
     free = frozenset() if found.points is None else found.points.started.free
@@ -224,6 +225,12 @@ def explained(model: m.Model, kept: Sequence[m.Property], found: Symmetry) -> Ex
         for each in broken(explanation)
     ]  # fmt: skip
     kinds = [process.kind for process in explanation.started.state.processes] if explanation.started else []
+    exchanged = frozenset(
+        frozenset({kinds[p], kinds[q]}) for action in found.actions for p, q in action.process.items()
+    )
+    read = found.read or model
+    for number, near in enumerate(near_copies(read, kinds, exchanged), len(explanation.reasons) + 1):
+        entries.append(Broken(number, near.names[0], near.names, near.names, near.spans, near.why, None))
     return Explanation(tuple(entries), explanation.complete, len(set(kinds)) < len(kinds))
 
 

@@ -17,7 +17,8 @@ from coset.results.symmetry import ByExecution, GroupFound
 from coset.symmetry.methods.auto import by_constraints
 from coset.symmetry.methods.registry import METHODS, Question
 from coset.symmetry.passes.keep_terminated import keep_terminated
-from coset.symmetry.passes.null_dead_ids import null_dead_ids
+from coset.symmetry.passes.null_dead_ids import null_dead_ids, null_reset_ids
+from coset.symmetry.passes.start_families import start_families
 
 STARTS = {"plain": "REACHED", "merged": "FREE"}
 """What symmetries may do to initial values: as `explore` and `check` use them."""
@@ -25,8 +26,10 @@ STARTS = {"plain": "REACHED", "merged": "FREE"}
 Stage = tuple[Callable[[m.Model], m.Model], str]
 STAGES: tuple[Stage, ...] = (
     (plain, "initial values that name a process need to be kept for counts only"),
+    (start_families, "processes that others start at their beginning are started together with them"),
     (null_dead_ids, "an id that has not been written yet names no process"),
     (partial(merged, marks=False), "invisible steps are merged, and dead variables reset"),
+    (null_reset_ids, "an id that is not read any more names no process"),
     (keep_terminated, "processes that have ended keep their numbers, which no property can observe"),
 )
 """How a model is prepared for `check` (`merged_for_symmetry`), and why each stage may enlarge the group."""

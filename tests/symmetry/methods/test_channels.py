@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from itertools import product
+from math import factorial
 from pathlib import Path
 
 import pytest
@@ -350,3 +351,19 @@ def test_profiles_keep_what_is_valid(seed: int, monkeypatch: pytest.MonkeyPatch)
     if plain.diagram is not None and plain.points is not None:
         fewer = Profiles(plain.diagram, Text(plain.points, model.properties)).narrowed()
         assert plain.diagram.group.order % fewer.order == 0 and fewer.order % max(1, plain.order) == 0
+
+
+def test_distinguished_clients_are_told_apart_at_once() -> None:
+    """Twelve clients that hold different numbers, which no permutation of the diagram renames: of 12! candidates none is tried
+    in vain."""
+    count = 12
+    text = f"""
+    mtype = {{ request, reply }};
+    chan link[{count}] = [1] of {{ mtype }}; byte used;
+    proctype client(byte me, level) {{ do :: link[me]!request; link[me]?reply; used = level; used = 0 od }}
+    proctype server() {{ do {" ".join(f":: link[{k}]?request -> link[{k}]!reply" for k in range(count))} od }}
+    init {{ atomic {{ run server(); {"; ".join(f"run client({k}, {k})" for k in range(count))} }} }}
+    """
+    found = detect_channels(coset.parse_text(text), tries=50)
+    assert (found.order, found.complete) == (1, True)
+    assert found.candidate is not None and found.candidate.order == factorial(count)

@@ -34,6 +34,15 @@ class Draft:
         self.locations = list(kind.locations)
         self.edges = [list(location.edges) for location in kind.locations]
         self.start = kind.start
+        self.sources: dict[int, set[int]] = {}
+        """For each location where edges to it come from, or came from."""
+        for number in range(len(self.edges)):
+            self.index(number)
+
+    def index(self, number: int) -> None:
+        """Remember where the edges of a location lead."""
+        for edge in self.edges[number]:
+            self.sources.setdefault(edge.target, set()).add(number)
 
     def place(self, number: int) -> m.Location:
         """A location as it is now."""
@@ -54,8 +63,10 @@ class Draft:
 
     def change_incoming(self, number: int, change: Callable[[m.Edge], m.Edge]) -> None:
         """Replace each edge that leads to a location."""
-        for edges in self.edges:
+        for source in self.sources.get(number, set()).copy():
+            edges = self.edges[source]
             edges[:] = [change(edge) if edge.target == number else edge for edge in edges]
+            self.index(source)
 
     def split_start(self) -> bool:
         """Make the start a copy to which no edge leads.  Returns False if it already is one, or is in a region."""
@@ -64,13 +75,15 @@ class Draft:
         self.locations.append(self.locations[self.start])
         self.edges.append(list(self.edges[self.start]))
         self.start = len(self.locations) - 1
+        self.index(self.start)
         return True
 
     # --- questions about locations ---------------------------------------------------------------
 
     def incoming(self, number: int) -> list[tuple[int, m.Edge]]:
         """The edges that lead to a location, each with the location that it leaves."""
-        return [(source, edge) for source, edges in enumerate(self.edges) for edge in edges if edge.target == number]
+        sources = sorted(self.sources.get(number, ()))
+        return [(source, edge) for source in sources for edge in self.edges[source] if edge.target == number]
 
     def is_transient(self, number: int) -> bool:
         return self.locations[number].transient

@@ -41,6 +41,10 @@ class AutomorphismError(Exception):
     """What the library returned is not an automorphism: an internal error."""
 
 
+class TooManyVertices(Exception):
+    """The graph is too large for its automorphisms to be found in reasonable time."""
+
+
 class ColouredGraph:
     """A graph under construction.
 
@@ -58,8 +62,8 @@ class ColouredGraph:
     (4, (Permutation(4, '(0 1 2 3)'),))
     """
 
-    def __init__(self) -> None:
-        self.budget = current_budget()
+    def __init__(self, most: int | None = None) -> None:
+        self.budget, self.most = current_budget(), most
         self.colours: list[Hashable] = []
         self.edges: list[dict[int, int]] = []
         """For each vertex those that edges lead to, with the number of the bundle."""
@@ -68,8 +72,11 @@ class ColouredGraph:
         """The number of a bundle with an edge more."""
 
     def vertex(self, colour: Hashable = None, to: Iterable[int] = ()) -> int:
-        """A new vertex, with an edge without colour to each of some others; vertices are numbered from 0."""
+        """A new vertex, with an edge without colour to each of some others; vertices are numbered from 0.  Raises
+        `TooManyVertices` if there are `most` already."""
         self.budget.check()
+        if self.most is not None and len(self.colours) >= self.most:
+            raise TooManyVertices(f"more than {self.most:,} vertices")
         self.colours.append(colour)
         self.edges.append(dict.fromkeys(to, PLAIN))
         return len(self.colours) - 1

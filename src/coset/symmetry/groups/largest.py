@@ -38,7 +38,7 @@ class Largest:
     complete: bool
 
 
-TRIES = 20_000
+TRIES = 5_000
 """Elements that are tried: some seconds.  A count and not a time, so that a busy machine finds the same group."""
 MANY_COSETS = 200
 """With more cosets the candidates are narrowed, if they can be."""

@@ -37,7 +37,7 @@ NUMBERS = (*NOTICES, e.Self, e.Remote, e.AtLocation, e.Started)
 
 def keep_terminated(model: m.Model) -> m.Model:
     """The model in which processes stay at their ends, if that is invisible; otherwise the model itself."""
-    dying = [kind for kind in model.kinds if any(edge.target == m.GONE for _, edge in kind.edges())]
+    dying = dying_kinds(model)
     if not dying or model.prioritised or model.remembers_mover or notices(model, dying):
         return model
     interpreter = Interpreter(model)
@@ -46,6 +46,11 @@ def keep_terminated(model: m.Model) -> m.Model:
     ):
         return model
     return replace(model, kinds=tuple(staying(kind) if kind in dying else kind for kind in model.kinds))
+
+
+def dying_kinds(model: m.Model) -> list[m.Kind]:
+    """The kinds whose processes may terminate."""
+    return [kind for kind in model.kinds if any(edge.target == m.GONE for _, edge in kind.edges())]
 
 
 def notices(model: m.Model, dying: list[m.Kind]) -> bool:

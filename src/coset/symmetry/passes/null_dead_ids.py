@@ -3,16 +3,20 @@
 `byte j` in an `active` process starts as 0, which is the number of the first process, although `j` is not read before it is
 written.  In the state, the first process then differs from the others.  If the value is dead at the start, it is replaced by
 a number that names no process, and merged steps reset the variable to the same number.
+
+A variable that is read before it is written keeps its initial value.  If that is an id, merged steps reset the variable to this
+id wherever it is dead, which favours a process.  `null_reset_ids` lets them reset it to a number that names no process.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.facts import gather
-from coset.model.analysis.liveness import liveness
+from coset.model.analysis.liveness import Liveness, liveness
 from coset.model.analysis.occurrences import visible_variables
 from coset.model.domain import BYTE
 from coset.model.interpreter import Interpreter
@@ -42,6 +46,56 @@ def null_dead_ids(model: m.Model) -> m.Model:
             if variable in life.tracked - life.at[kind.start] and not variable.shape and unused is not None:
                 images[variable] = replace(variable, initial=(e.Const(unused),))
     return replace_variables(model, images) if images else model
+
+
+def null_reset_ids(model: m.Model) -> m.Model:
+    """The model in which a dead variable of ids is reset to a number that names no process."""
+    facts = gather(model, visible_variables(model))
+    lives = [liveness(kind, facts) for kind in model.kinds]
+    if not any(any_reset(life) for life in lives):
+        return model
+    interpreter = Interpreter(model)
+    started = startup(interpreter, staying=True)
+    if not isinstance(started, StartedStates):
+        return model
+    sorts = infer(interpreter, started)
+    find_values(interpreter, started, sorts)
+    kinds = []
+    for life in lives:
+        unused = {
+            variable: number
+            for variable in life.tracked
+            if (number := unused_number(variable, sorts.of_variable[variable].leader)) is not None
+        }
+        changed = {id(edge): replace(edge, effects=effects) for edge, effects in with_resets(life, unused)}
+        locations = (
+            replace(location, edges=tuple(changed[id(edge)] for edge in location.edges))
+            for location in life.kind.locations
+        )
+        kinds.append(replace(life.kind, locations=tuple(locations)))
+    return replace(model, kinds=tuple(kinds)) if tuple(kinds) != model.kinds else model
+
+
+def any_reset(life: Liveness) -> bool:
+    """Whether a constant is assigned to a dead variable somewhere."""
+    highest = {variable: variable.domain.high for variable in life.tracked}
+    return any(effects != edge.effects for edge, effects in with_resets(life, highest))
+
+
+def with_resets(life: Liveness, unused: Mapping[m.Variable, int]) -> Iterator[tuple[m.Edge, tuple[m.Effect, ...]]]:
+    """The edges of a kind, each with its effects, in which constants that are assigned to dead variables are these numbers."""
+    for _, edge in life.kind.edges():
+        live, found = life.after_edge(edge), list[m.Effect]()
+        for effect in reversed(edge.effects):
+            match effect:
+                case m.Assign(e.Place(variable, ()), e.Const()) if (
+                    variable is not None and variable in unused and life.is_dead_store(effect, live)
+                ):
+                    found.append(replace(effect, value=e.Const(unused[variable])))
+                case _:
+                    found.append(effect)
+            live = life.before_effect(effect, live)
+        yield edge, tuple(reversed(found))
 
 
 def unused_number(variable: m.Variable, sort: Sort) -> int | None:

@@ -23,6 +23,7 @@ from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.group import Group
 from coset.symmetry.methods.channels.diagram import CHANNEL, PROCESS, ChannelDiagram, ChannelNode
 from coset.symmetry.normal_form import Normal, unordered
+from coset.symmetry.sorts import Sort
 
 MARKED, OTHER = -1, -2
 """The names of what follows one node, and of everything else that may move."""
@@ -65,8 +66,7 @@ class Profiles:
     def followers(self, node: ChannelNode) -> Iterator[Point]:
         """The points that go where the node goes, whatever else moves."""
         for sort in self.points.sorts.all:
-            holds_ids = sort.objects == "process" or any(x.domain.refers is Refers.PROCESS for x in sort.cells)
-            if (node.what == PROCESS and holds_ids) or (node.what == CHANNEL and sort.objects == "channel"):
+            if (node.what == PROCESS and holds_ids(sort)) or (node.what == CHANNEL and sort.objects == "channel"):
                 yield Point("value", sort.number, node.number)
 
     def started(self, node: ChannelNode, marked: frozenset[Point]) -> Hashable:
@@ -86,7 +86,7 @@ class Profiles:
                 for variable, start in offsets(variables).items():
                     sort = sorts.of_variable[variable].leader
                     part = values[start : start + variable.size]
-                    if sort.mobile:
+                    if sort.mobile and is_moved(sort):
                         held[name] += sum(Point("value", sort.number, value) in marked for value in part)
                     elif len(variable.shape) == 0:
                         plain.append(part)
@@ -94,3 +94,13 @@ class Profiles:
                     own = unordered(plain)  # variables of a process may change places
             found.append((own, frozenset(held.items())))
         return unordered(found)
+
+
+def holds_ids(sort: Sort) -> bool:
+    return sort.objects == "process" or any(variable.domain.refers is Refers.PROCESS for variable in sort.cells)
+
+
+def is_moved(sort: Sort) -> bool:
+    """Whether a permutation of the diagram may rename values of a sort (`extension`): processes, channels, elements of arrays.
+    Other values stay as they are, so that processes that hold different ones are not exchanged."""
+    return holds_ids(sort) or sort.objects == "channel" or bool(sort.dimensions)

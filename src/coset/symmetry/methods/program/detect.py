@@ -17,8 +17,10 @@ from coset.symmetry.action import Action, Points
 from coset.symmetry.certify import MOVES, certify, certify_steps
 from coset.symmetry.certify_text import certify_text
 from coset.symmetry.conditions import property_conditions
-from coset.symmetry.dead_starts import Starts, dead_variables, is_closed, keeps_ranges
+from coset.symmetry.dead_starts import Starts, dead_variables, distinguish, is_closed, keeps_ranges
 from coset.symmetry.free_starts import id_variables
+from coset.symmetry.groups.aside import TooMuchMemory
+from coset.symmetry.groups.automorphisms import TooManyVertices
 from coset.symmetry.groups.group import Group
 from coset.symmetry.joined_choices import joined_choices
 from coset.symmetry.logical_values import written_as_choices
@@ -33,6 +35,11 @@ MOST_COMPARED = 5000
 """Edges whose texts are compared with what the generators make of them: more would take long."""
 
 
+MOST_EDGES = 20_000
+"""Edges of all kinds together.  Automata of this size are products of processes that a language has not kept apart."""
+TOO_LARGE = "the model is too large for its symmetry to be looked for"
+
+
 def detect(
     model: m.Model, properties: Sequence[m.Property] | None = None, *, moves: int = MOVES, starts: Starts = Starts.KEPT
 ) -> Symmetry:
@@ -40,6 +47,9 @@ def detect(
     reachable states for so many moves, on one state at least."""
     kept = model.properties if properties is None else tuple(properties)
     whole = replace(model, properties=kept)
+    if sum(len(location.edges) for kind in model.kinds for location in kind.locations) > MOST_EDGES:
+        large = Finding(f"{TOO_LARGE}: its automata have more than {MOST_EDGES:,} edges")
+        return Symmetry("program", model, None, Group(0), findings=(large,))
     found = largest([detected(read, whole, starts) for read in readings(whole)])
     if isinstance(found, Finding):
         return Symmetry("program", model, None, Group(0), findings=(found,))
@@ -79,7 +89,10 @@ def detected(read: m.Model, model: m.Model, starts: Starts) -> Detected | Findin
     program = program_of(read, model.properties)
     if isinstance(program, Finding):
         return program
-    found = Detected(program.points, program.graph.group(program.vertices))
+    try:
+        found = Detected(program.points, program.graph.group(program.vertices))
+    except TooMuchMemory as error:
+        return Finding(str(error))
     return found if starts is Starts.KEPT else larger(found, model, starts) or found
 
 
@@ -114,11 +127,11 @@ def larger(found: Detected, model: m.Model, starts: Starts) -> Detected | None:
     known of the values of variables, in the model as it is read and as it is written, must stay true."""
     points = found.points
     dead = dead_variables(points.interpreter, points.started)
-    known = [find_ranges(points.interpreter.model), find_ranges(model)]
     for free in dict.fromkeys((dead | id_variables(points), dead)):
-        more = freed(found, model, free) if free else found
+        more = freed(found, model, free) if distinguish(points, free) else found
         if more.group.order <= found.group.order:
             break  # with fewer free variables there are no more symmetries
+        known = [find_ranges(points.interpreter.model), find_ranges(model)]
         if all(keeps_ranges(more.actions, ranges) for ranges in known):
             more = more._replace(sums=is_closed(more.points, more.actions))
             if more.sums or starts is Starts.FREE:
@@ -145,7 +158,10 @@ def program_of(model: m.Model, properties: Sequence[m.Property]) -> ProgramGraph
         return Finding(started.why, started.span)
     sorts = infer(interpreter, started)
     find_values(interpreter, started, sorts)
-    return program_graph(interpreter, started, sorts, properties)
+    try:
+        return program_graph(interpreter, started, sorts, properties)
+    except TooManyVertices as error:
+        return Finding(f"{TOO_LARGE}: its graph has {error}")
 
 
 def points_of(model: m.Model, properties: Sequence[m.Property]) -> Points | Finding:

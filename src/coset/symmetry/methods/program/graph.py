@@ -172,9 +172,10 @@ class Builder(ExpressionGraph):
                     self.belongs(vertex, "sort", each.number, ("field", k))
 
     def unasked(self) -> None:
-        """Values that nothing asks for, of sorts that may be exchanged: each goes to the same value of the other sort."""
+        """Values that nothing asks for, of sorts that may be exchanged: each goes to the same value of the other sort.  A sort
+        that no part of the text belongs to has no vertex, and is left out."""
         for sort in self.sorts.all:
-            if ("sort", sort.number) in self.copies.several and sort.mobile:
+            if ("sort", sort.number) in self.shared and sort.mobile:
                 for value in sorted(sort.values):
                     point = Point("value", sort.number, value)
                     if point not in self.points:

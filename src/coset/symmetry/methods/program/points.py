@@ -18,6 +18,9 @@ from coset.symmetry.methods.program.copies import find_copies
 from coset.symmetry.sorts import Sort, Sorts
 from coset.symmetry.startup import StartedStates
 
+MOST_VERTICES = 100_000
+"""Larger graphs are given up: it would take many seconds to build them, and gigabytes to find their automorphisms."""
+
 
 class PointGraph:
     def __init__(self, interpreter: Interpreter, started: StartedStates, sorts: Sorts) -> None:
@@ -28,7 +31,7 @@ class PointGraph:
         self.numbered = any(isinstance(part, e.Position) for x in occurring for part in x.walk())
         """Whether the model refers to numbers of locations."""
         self.copies = find_copies(self.model, self.count, sorts, self.numbered)
-        self.graph = ColouredGraph()
+        self.graph = ColouredGraph(MOST_VERTICES)
         self.points: dict[Point, int] = {}
         self.shared: dict[Hashable, int] = {}
         """Vertices of expressions that have been built, by what they are."""
