@@ -38,6 +38,7 @@ class Describer:
         self.interpreter = interpreter
         self.known: dict[Hashable, Part] = {}
         self.names: dict[tuple[int, ...], list[str]] = {}
+        self.last: tuple[State | None, list[str]] = None, []
 
     def parts(self, state: State) -> list[Part]:
         """The global variables, each process, and each channel."""
@@ -79,10 +80,13 @@ class Describer:
         return parts
 
     def channel_names(self, state: State) -> list[str]:
+        if state is self.last[0]:  # asked for twice along a run, as the state after a move and before the next one
+            return self.last[1]
         kinds = tuple([process.kind for process in state.processes])
         names = self.names.get(kinds)
         if names is None or len(names) != len(state.channels):
             names = self.names[kinds] = channel_names(self.interpreter.model, state)
+        self.last = state, names
         return names
 
     def variables(
