@@ -42,6 +42,7 @@ def order(text: str) -> int:
         ("n = 0 od", "n = _pid od", 1),
         ("{ byte i;", "{ byte i; atomic { run worker(me); n = 1 };", 1),
         ("atomic { run manager(0); run manager(1) }", "run manager(0); run manager(1)", 48),
+        ("run worker(me)", "run worker(3)", 48),
     ],
 )
 def test_orders(old: str, new: str, expected: int) -> None:

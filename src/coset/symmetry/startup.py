@@ -45,6 +45,9 @@ from coset.source.text import Span
 MOST_STARTS = 100_000
 """The most moves of the process that starts others; beyond this it is assumed to start processes forever."""
 
+MANY_MOVES = 1000
+"""After so many moves it is asked whether others may observe them, which otherwise waits for the last one."""
+
 MOST_VALUES = 10_000_000
 """The most values in the states of these moves together: one second."""
 
@@ -159,9 +162,11 @@ class StartupSearch:
         """The states in which all processes have been started, if it ends."""
         pending: list[tuple[State, int | None, bool]] = [(self.interpreter.initial(), None, False)]
         values = 0
-        for _ in range(MOST_STARTS):
+        for moves in range(MOST_STARTS):
             if not pending:
                 break
+            if moves == MANY_MOVES and not self.closed and (edge := self.visible_start()) is not None:
+                return UnknownProcesses(VISIBLE_START, edge.span)
             values += len(pending[-1][0].values)
             if values > MOST_VALUES:
                 return UnknownProcesses("it takes too many moves in large states until all processes have been started")
@@ -194,8 +199,6 @@ class StartupSearch:
             process = state.processes[self.starter]
             found = edges_from(self.model.kinds[process.kind], process.at)
             for number, edge in found:
-                if id(edge) not in self.open_moves and not self.closed and not is_private(edge, self.constant):
-                    return UnknownProcesses(VISIBLE_START, edge.span)
                 self.open_moves[id(edge)] = number, edge
         for move in moves:
             pending.append((move.state, move.holder, is_open))
@@ -217,6 +220,11 @@ class StartupSearch:
         started = StartedStates(states, locations, self.starter)
         return (self.open_moves and not self.closed and self.seen_by_others(started)) or started
 
+    def visible_start(self) -> m.Edge | None:
+        """A move before the last start that others may observe, or that depends on them."""
+        edges = (edge for _, edge in self.open_moves.values())
+        return next((edge for edge in edges if not is_private(edge, self.constant)), None)
+
     def seen_by_others(self, started: StartedStates) -> UnknownProcesses | None:
         """Why moves of others before the last start may make a difference; None if they cannot."""
         model = self.model
@@ -230,6 +238,8 @@ class StartupSearch:
                     return UnknownProcesses(
                         f"'{x}' may tell which processes have been started, and it can be asked before all are"
                     )
+        if (edge := self.visible_start()) is not None:
+            return UnknownProcesses(VISIBLE_START, edge.span)
         for _, edge in self.open_moves.values():
             for kind in (model.kind(run.kind) for run in starts(edge)):
                 if not all(is_own(x, self.constant) for x in initial_expressions(kind.variables)):

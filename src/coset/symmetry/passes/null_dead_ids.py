@@ -10,7 +10,7 @@ id wherever it is dead, which favours a process.  `null_reset_ids` lets them res
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from coset.model import expression as e
@@ -21,6 +21,7 @@ from coset.model.analysis.occurrences import visible_variables
 from coset.model.domain import BYTE
 from coset.model.interpreter import Interpreter
 from coset.model.rewrite import replace_variables
+from coset.symmetry.free_starts import names
 from coset.symmetry.sort_inference import infer
 from coset.symmetry.sorts import Sort
 from coset.symmetry.startup import StartedStates, startup
@@ -60,14 +61,16 @@ def null_reset_ids(model: m.Model) -> m.Model:
         return model
     sorts = infer(interpreter, started)
     find_values(interpreter, started, sorts)
+
+    def neutral(variable: m.Variable, value: int) -> int:
+        """What a variable is reset to instead of a value."""
+        sort = sorts.of_variable[variable].leader
+        unused = unused_number(variable, sort) if names(sort, value, sorts.processes) else None
+        return value if unused is None else unused
+
     kinds = []
     for life in lives:
-        unused = {
-            variable: number
-            for variable in life.tracked
-            if (number := unused_number(variable, sorts.of_variable[variable].leader)) is not None
-        }
-        changed = {id(edge): replace(edge, effects=effects) for edge, effects in with_resets(life, unused)}
+        changed = {id(edge): replace(edge, effects=effects) for edge, effects in with_resets(life, neutral)}
         locations = (
             replace(location, edges=tuple(changed[id(edge)] for edge in location.edges))
             for location in life.kind.locations
@@ -78,20 +81,22 @@ def null_reset_ids(model: m.Model) -> m.Model:
 
 def any_reset(life: Liveness) -> bool:
     """Whether a constant is assigned to a dead variable somewhere."""
-    highest = {variable: variable.domain.high for variable in life.tracked}
-    return any(effects != edge.effects for edge, effects in with_resets(life, highest))
+    return any(effects != edge.effects for edge, effects in with_resets(life, lambda _, value: value + 1))
 
 
-def with_resets(life: Liveness, unused: Mapping[m.Variable, int]) -> Iterator[tuple[m.Edge, tuple[m.Effect, ...]]]:
-    """The edges of a kind, each with its effects, in which constants that are assigned to dead variables are these numbers."""
+def with_resets(
+    life: Liveness, neutral: Callable[[m.Variable, int], int]
+) -> Iterator[tuple[m.Edge, tuple[m.Effect, ...]]]:
+    """The edges of a kind, each with its effects, in which constants that are assigned to dead variables are replaced."""
     for _, edge in life.kind.edges():
         live, found = life.after_edge(edge), list[m.Effect]()
         for effect in reversed(edge.effects):
             match effect:
-                case m.Assign(e.Place(variable, ()), e.Const()) if (
-                    variable is not None and variable in unused and life.is_dead_store(effect, live)
+                case m.Assign(e.Place(variable, ()), e.Const(value)) if variable is not None and life.is_dead_store(
+                    effect, live
                 ):
-                    found.append(replace(effect, value=e.Const(unused[variable])))
+                    number = neutral(variable, value)
+                    found.append(effect if number == value else replace(effect, value=e.Const(number)))
                 case _:
                     found.append(effect)
             live = life.before_effect(effect, live)

@@ -30,7 +30,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.analysis.occurrences import assigned, initial_expressions
+from coset.model.analysis.occurrences import assigned, initial_expressions, read_by
 from coset.model.domain import Domain
 from coset.model.interpreter import Interpreter
 from coset.model.rewrite import replace_variables, rewrite
@@ -120,8 +120,9 @@ def is_starter(kind: m.Kind) -> bool:
 
 def family(kind: m.Kind, begun: Beginning, arguments: Sequence[e.Expr]) -> Iterator[m.Run]:
     """What is started together with a process that has these arguments."""
-    values = {parameter: fitted(x, parameter.domain)
-              for parameter, x in zip(kind.variables[: kind.parameters], arguments, strict=True)}  # fmt: skip
+    used = {variable for run in begun.started for x in run.arguments for variable in read_by(x)}
+    given = zip(kind.variables[: kind.parameters], arguments, strict=True)
+    values = {parameter: fitted(x, parameter.domain) for parameter, x in given if parameter in used}
     for run in begun.started:
         yield replace(run, arguments=tuple(substituted(x, values) for x in run.arguments))
 
