@@ -120,7 +120,7 @@ def quotient_trace(
     end = len(states) - 1 if loop is None else loop
     way = unpermuted(interpreter, states[: end + 1], canonical)
     cycle: list[State] = []
-    if loop is not None and any(True for _ in interpreter.steps(way[-1])):
+    if loop is not None and any(not is_fault(step.moves[-1]) for step in interpreter.steps(way[-1])):
         more, cycle = unrolled(interpreter, way[-1], [*states[loop + 1 :], states[loop]], canonical)
         way += more
     before = moves_along(interpreter, way)

@@ -10,10 +10,11 @@
 
 #include <stdlib.h>
 
+#include "graph.h"
 #include "memory.h"
-#include "sweeps.h"
 
 #if MODEL_OBSERVES
+#include "sweeps.h"
 
 /* Passes over all edges before the edges are turned around: as long as that takes.  Tests have none. */
 #ifndef MOST_SWEEPS

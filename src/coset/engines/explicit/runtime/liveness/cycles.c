@@ -262,7 +262,11 @@ struct cycles *cycles_new(const struct request *request, struct result *result, 
 void cycles_run(struct cycles *c, int initial) {
   u8 state[STATE_SIZE];
   if (c->result->stopped != STOP_DONE) return;
+#if MODEL_SYMMETRIC
+  representative(c->request.initial, state); /* a symmetry may change values of it that no run reads */
+#else
   memcpy(state, c->request.initial, STATE_SIZE);
+#endif
   SET_CLAIM(state, initial)
   u64 index = enter(c, state);
   if (c->numbers[index] == 0) search_from(c, index);

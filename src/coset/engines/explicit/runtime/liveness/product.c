@@ -16,10 +16,10 @@
 #include <stdlib.h>
 
 #include "graph.h"
-#include "lasso.h"
-#include "sweeps.h"
 
 #if MODEL_GRAPH && !MODEL_OBSERVES
+#include "lasso.h"
+#include "sweeps.h"
 
 #define DEAD UINT32_MAX
 #ifndef FIRST_LOOK
