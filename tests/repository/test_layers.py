@@ -63,7 +63,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching choices claim connected contract errors evidence labelled reduction settings",
+        "analysis branching choices claim connected contract errors evidence guided labelled reduction settings",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",

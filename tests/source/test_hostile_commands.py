@@ -79,7 +79,7 @@ def test_the_compiler_is_told_names_of_ours(tier: str, tmp_path: Path, monkeypat
     model = coset.load(tmp_path / NAME, defines={"A": "$(touch pwned)", "B": "-x\n"})
     coset.explore(model, engine="explicit")
     assert recorded.commands
-    flags = (*build.FLAGS, *build.machine_flags()) if tier == "optimised" else ()
+    flags = ("-O2", *build.FLAGS, *build.machine_flags()) if tier == "optimised" else ()
     folder = quick.tiny_compiler()
     compiler = build.compiler() if folder is None else str(folder / "bin" / "tcc")
     for command in recorded.commands:
