@@ -77,6 +77,7 @@ struct stubborn {
   u64 with[MOST_PROCESSES]; /* for each process, those whose future conflicts with its present */
   u64 known, visible;       /* processes that `with` is known for, and whose steps the property may see */
   u64 later[MOST_PROCESSES][MOST_ASPECTS]; /* what each process may touch from now on */
+  u64 everywhere[MOST_ASPECTS];            /* what all of them may touch */
   u64 observed[MOST_ASPECTS];              /* what the property sees */
   u64 sets[MOST_PROCESSES];                /* sets of several processes, the smallest first */
   int count, pid, found, next;

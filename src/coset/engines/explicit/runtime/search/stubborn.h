@@ -6,13 +6,15 @@
 
 /* What conflicts with the present of a process: the processes of `with`, by what they may do from now on, and the property. */
 static void find_conflicts(struct context *ctx, const u8 *s, struct stubborn *b, int pid) {
-  u64 now[ASPECTS] = {0}, against[ASPECTS], seen = 0, with = 0;
+  u64 now[ASPECTS] = {0}, against[ASPECTS], seen = 0, with = 0, common = 0;
   model_now(ctx, s, pid, now);
   oppose(now, against);
-  for (int other = 0; other < b->count; other++) {
-    u64 common = 0;
-    for (int k = 0; k < ASPECTS; k++) common |= against[k] & b->later[other][k];
-    if (common && other != pid) with |= (u64)1 << other;
+  for (int k = 0; k < ASPECTS; k++) common |= against[k] & b->everywhere[k];
+  if (common) with = b->all & ~((u64)1 << pid);
+  for (int other = 0; !common && other < b->count; other++) {
+    u64 shared = 0;
+    for (int k = 0; k < ASPECTS; k++) shared |= against[k] & b->later[other][k];
+    if (shared && other != pid) with |= (u64)1 << other;
   }
   for (int k = 0; k < ASPECTS; k++) seen |= against[k] & b->observed[k];
   if (seen) b->visible |= (u64)1 << pid;
@@ -45,11 +47,15 @@ int stubborn_begin(struct context *ctx, const u8 *s, struct stubborn *b) {
   b->count = count;
   b->pid = count - 1;
   b->next = b->found = 0;
+  for (int k = 0; k < ASPECTS; k++) {
+    b->everywhere[k] = UINT64_MAX;
+    b->observed[k] = 0;
+  }
   for (int pid = 0; pid < count; pid++) {
     for (int k = 0; k < ASPECTS; k++) b->later[pid][k] = 0;
     model_later(ctx, s, pid, b->later[pid]);
+    for (int k = 0; k < ASPECTS; k++) b->everywhere[k] &= b->later[pid][k];
   }
-  for (int k = 0; k < ASPECTS; k++) b->observed[k] = 0;
   model_observed(ctx, s, b->observed);
   return 1;
 }
