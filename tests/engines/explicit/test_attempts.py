@@ -127,6 +127,7 @@ def test_a_very_long_run_is_replaced_by_a_shortest_one(
 
     monkeypatch.setattr(properties, "LONG_RUN", run)
     monkeypatch.setattr(properties, "MANY_STATES", states)
+    monkeypatch.setattr(properties, "MANY_TIMES", 0)
     monkeypatch.setattr(properties, "search_states", search)
     result = coset.check(coset.parse_text(WANDERING), properties=["assertions"], engine="explicit", symmetry="off")
     trace = result["assertions"].trace

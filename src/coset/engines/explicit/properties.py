@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from coset.symmetry.canonical.plan import SymmetryPlan
 
 
-LONG_RUN, MANY_STATES = 20_000, 20_000_000
-"""A run of so many states is too long to be shown if a search of so many finds a shorter one."""
+LONG_RUN, MANY_STATES, MANY_TIMES = 20_000, 200_000, 20
+"""A run of so many states is too long to be shown if another search finds a shorter one: within so many states, or so many times
+as many as it took to find the error."""
 
 GRAPHS = "temporal and branching-time properties"
 
@@ -165,7 +166,7 @@ class ExplicitProperties(PropertyEngine):
         exploration = first
         if trace is None:
             is_deep = self.plain.is_long and not self.settings.shortest
-            exploration, found = self.deep_run(name) if is_deep else search_states(self.plain, bits_of(name))
+            exploration, found = self.deep_run(name, first) if is_deep else search_states(self.plain, bits_of(name))
             if found is None and exploration.complete and self.settings.exact:
                 raise Disagreement(f"{name}: violated with merged steps, but not with plain ones")
             if found is None:
@@ -188,7 +189,7 @@ class ExplicitProperties(PropertyEngine):
             run = guided_run(plain, self.first.interpreter, violation.run, violation.kind)
         return None if run is None else trace_along(plain, run, violation.kind, is_deep=True)
 
-    def deep_run(self, name: str) -> tuple[Exploration, Trace | Violation | None]:
+    def deep_run(self, name: str, first: Exploration) -> tuple[Exploration, Trace | Violation | None]:
         """Some run to an error; if the one that was found depth first is very long, rather a shortest one, unless that takes very
         many states."""
         self.deep.most_moves = LONG_RUN
@@ -196,10 +197,10 @@ class ExplicitProperties(PropertyEngine):
             return search_states(self.deep, bits_of(name))
         except LongRun:
             self.deep.most_moves = None
-        broad = self.plain.optimised()
-        broad.limits = Limits(MANY_STATES, self.limits.seconds, self.limits.memory, self.limits.began)
+        broad, most = self.plain.optimised(), max(MANY_STATES, MANY_TIMES * first.states)
+        broad.limits = Limits(most, self.limits.seconds, self.limits.memory, self.limits.began)
         exploration, found = search_states(broad, bits_of(name))
-        if found is None and exploration.states >= MANY_STATES:
+        if found is None and exploration.states >= most:
             return search_states(self.deep, bits_of(name))
         return exploration, found
 
