@@ -23,19 +23,28 @@ from coset.model.interpreter import Interpreter
 from coset.model.rewrite import replace_variables
 from coset.symmetry.free_starts import names
 from coset.symmetry.sort_inference import infer
-from coset.symmetry.sorts import Sort
+from coset.symmetry.sorts import Sort, Sorts
 from coset.symmetry.startup import StartedStates, startup
 from coset.symmetry.values import find_values
 
 
-def null_dead_ids(model: m.Model) -> m.Model:
-    """The model in which ids that are dead at the start name no process."""
+def started_sorts(model: m.Model) -> tuple[StartedStates, Sorts] | None:
+    """The started states and the sorts with their values, if all processes are known."""
     interpreter = Interpreter(model)
     started = startup(interpreter, staying=True)
     if not isinstance(started, StartedStates):
-        return model
+        return None
     sorts = infer(interpreter, started)
     find_values(interpreter, started, sorts)
+    return started, sorts
+
+
+def null_dead_ids(model: m.Model) -> m.Model:
+    """The model in which ids that are dead at the start name no process."""
+    found = started_sorts(model)
+    if found is None:
+        return model
+    started, sorts = found
     facts = gather(model, visible_variables(model))
     images: dict[m.Variable, m.Variable] = {}
     for number, kind in enumerate(model.kinds):
@@ -55,12 +64,10 @@ def null_reset_ids(model: m.Model) -> m.Model:
     lives = [liveness(kind, facts) for kind in model.kinds]
     if not any(any_reset(life) for life in lives):
         return model
-    interpreter = Interpreter(model)
-    started = startup(interpreter, staying=True)
-    if not isinstance(started, StartedStates):
+    found = started_sorts(model)
+    if found is None:
         return model
-    sorts = infer(interpreter, started)
-    find_values(interpreter, started, sorts)
+    _, sorts = found
 
     def neutral(variable: m.Variable, value: int) -> int:
         """What a variable is reset to instead of a value."""
