@@ -19,8 +19,17 @@ class TraceFormatError(ValueError):
     """A document that is not a trace."""
 
 
+LONGEST_DESCRIBED = 5_000
+"""Moves of a run that is described step by step without being asked for: hardly anyone reads a longer one, and it takes longer to
+describe than to find.  `coset replay --json` describes any run."""
+
+
 def document(trace: Trace, run: Run | None = None) -> Json:
-    """A trace for a file; with the run, its steps as well."""
+    """A trace for a file; with the run, its steps as well, unless there are very many."""
+    return complete(trace, None if run is None or len(trace) > LONGEST_DESCRIBED else steps(run))
+
+
+def complete(trace: Trace, described: list[Json] | None) -> Json:
     return {
         "schema": SCHEMA,
         "model": trace.model,
@@ -29,7 +38,7 @@ def document(trace: Trace, run: Run | None = None) -> Json:
         "kind": trace.kind,
         "moves": [[choice.process, choice.edge, *(choice.partner or ())] for choice in trace.moves],
         "loop_start": trace.loop_start,
-        "steps": None if run is None else steps(run),
+        "steps": described,
     }
 
 
@@ -52,7 +61,7 @@ def replayed(run: Run, spin: Sequence[str] | None) -> Json:
     return {
         **head("replay"),
         "model": run.model.name,
-        "trace": document(run.trace, run),
+        "trace": complete(run.trace, steps(run)),
         "message": run.message,
         "spin": None if spin is None else {"confirmed": not spin, "differences": list(spin)},
     }

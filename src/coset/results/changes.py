@@ -5,14 +5,15 @@ Channels, and references to them, are shown by the names of the variables that d
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress, count
+from operator import is_not, itemgetter
 from typing import NamedTuple, overload
 
-from coset.model.domain import CHANNEL, Domain, Refers
+from coset.model.domain import Domain, Refers
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model, NewChannel, Variable
-from coset.model.state import Channel, State, elements, process_name
+from coset.model.state import Process, State, elements, process_name
 
 
 class Change(NamedTuple):
@@ -24,101 +25,102 @@ class Change(NamedTuple):
 
 def table(interpreter: Interpreter, state: State) -> dict[str, str]:
     """Every part of a state by name, with channels under the names of the variables that declare them."""
-    return merged(Describer(interpreter).parts(state))
-
-
-Part = dict[str, str]
-"""The variables of the model or of a process, or the messages of a channel: values by name."""
+    return Describer(interpreter).everything(state)
 
 
 class Describer:
-    """Describes the states of one run.  A move leaves most parts of a state as they are: each is described once."""
+    """Describes the states of one run."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.interpreter = interpreter
-        self.known: dict[Hashable, Part] = {}
+        self.interpreter, self.model = interpreter, interpreter.model
         self.names: dict[tuple[int, ...], list[str]] = {}
-        self.last: tuple[State | None, list[str]] = None, []
 
-    def parts(self, state: State) -> list[Part]:
+    def everything(self, state: State) -> dict[str, str]:
         """The global variables, each process, and each channel."""
-        return self.some_parts(
-            state, self.channel_names(state), True, range(len(state.processes)), range(len(state.channels))
-        )
+        names = self.channel_names(state)
+        found = {name: shown(domain, value, names) for name, domain, value in self.values(state)}
+        for pid in range(len(state.processes)):
+            found |= self.process(state, pid, names)
+        for number, name in enumerate(names):
+            found |= self.messages(state, number, name, names)
+        return found
 
-    def different_parts(self, state: State, other: State) -> tuple[list[Part], list[Part]]:
-        """The parts of two states, without those that are the same in both."""
+    def differences(self, state: State, other: State) -> dict[str, Change]:
+        """What changes from one state to another, in the order of the second one; what is gone comes last."""
         names, other_names = self.channel_names(state), self.channel_names(other)
         if not agree(names, other_names):  # a value that is a channel has another name there
-            return self.parts(state), self.parts(other)
-        has_values = state.values != other.values
-        pids = differing(state.processes, other.processes)
-        channels = differing(state.channels, other.channels)
-        return (
-            self.some_parts(state, names, has_values, pids, channels),
-            self.some_parts(other, other_names, has_values, pids, channels),
-        )
+            return difference(self.everything(state), self.everything(other))
+        changes = dict[str, Change]()
+        if state.values != other.values:
+            self.compare(changes, "", self.model.variables, state.values, other.values, names)
+        apart: list[tuple[dict[str, str], dict[str, str]]] = []
+        for pid in differing(state.processes, other.processes):
+            if pid < min(len(state.processes), len(other.processes)) and (
+                state.processes[pid].kind == other.processes[pid].kind
+            ):
+                one, another = state.processes[pid], other.processes[pid]
+                name = process_name(self.model, pid, one)
+                if one.at != another.at:
+                    changes[f"{name}@"] = Change(str(one.at), str(another.at))
+                if one.values != another.values:
+                    variables = self.model.kinds[one.kind].variables
+                    self.compare(changes, f"{name}:", variables, one.values, another.values, names)
+            else:  # it starts or ends
+                apart.append((self.process(state, pid, names), self.process(other, pid, other_names)))
+        for number in differing(state.channels, other.channels):
+            name = (names if number < len(names) else other_names)[number]
+            apart.append((self.messages(state, number, name, names), self.messages(other, number, name, other_names)))
+        old = {name: value for before, _ in apart for name, value in before.items()}
+        new = {name: value for _, after in apart for name, value in after.items()}
+        return changes | difference(old, new) if apart else changes
 
-    def some_parts(
-        self, state: State, names: Sequence[str], has_values: bool, pids: Iterable[int], channels: Iterable[int]
-    ) -> list[Part]:
-        """The parts with these numbers, as far as they exist."""
-        model, parts = self.interpreter.model, []
-        if has_values:
-            parts.append(self.variables("", model.variables, state.values, names))
-        for pid in pids:
-            if pid < len(state.processes):
-                process = state.processes[pid]
-                name = process_name(model, pid, process)
-                parts += [
-                    self.part(f"{name}@", str(process.at)),
-                    self.variables(f"{name}:", model.kinds[process.kind].variables, process.values, names),
-                ]
-        for number in channels:
-            if number < len(state.channels):
-                parts.append(self.messages(names[number], state.channels[number], names))
-        return parts
+    def compare(
+        self,
+        changes: dict[str, Change],
+        prefix: str,
+        variables: tuple[Variable, ...],
+        before: tuple[int, ...],
+        after: tuple[int, ...],
+        names: Sequence[str],
+    ) -> None:
+        """Add the values that differ."""
+        for (name, domain), old, new in zip(elements(variables), before, after, strict=True):
+            if old != new:
+                changes[prefix + name] = Change(shown(domain, old, names), shown(domain, new, names))
 
     def channel_names(self, state: State) -> list[str]:
-        if state is self.last[0]:  # asked for twice along a run, as the state after a move and before the next one
-            return self.last[1]
-        kinds = tuple([process.kind for process in state.processes])
+        kinds = tuple(map(KIND, state.processes))
         names = self.names.get(kinds)
         if names is None or len(names) != len(state.channels):
-            names = self.names[kinds] = channel_names(self.interpreter.model, state)
-        self.last = state, names
+            names = self.names[kinds] = channel_names(self.model, state)
         return names
 
-    def variables(
-        self, prefix: str, variables: tuple[Variable, ...], values: tuple[int, ...], names: Sequence[str]
-    ) -> Part:
-        # The names of channels change as processes start and end.
-        held = tuple(shown(CHANNEL, values[k], names) for k in channel_variables(variables))
-        key = (prefix, values, held)
-        if key not in self.known:
-            self.known[key] = {
-                prefix + name: shown(domain, value, names)
-                for (name, domain), value in zip(elements(variables), values, strict=True)
-            }
-        return self.known[key]
+    def values(self, state: State) -> Iterable[tuple[str, Domain, int]]:
+        pairs = zip(elements(self.model.variables), state.values, strict=True)
+        return ((name, domain, value) for (name, domain), value in pairs)
 
-    def messages(self, name: str, channel: Channel, names: Sequence[str]) -> Part:
+    def process(self, state: State, pid: int, names: Sequence[str]) -> dict[str, str]:
+        """The location and the variables of a process; nothing if there is none."""
+        if pid >= len(state.processes):
+            return {}
+        process = state.processes[pid]
+        name = process_name(self.model, pid, process)
+        pairs = zip(elements(self.model.kinds[process.kind].variables), process.values, strict=True)
+        return {f"{name}@": str(process.at)} | {
+            f"{name}:{variable}": shown(domain, value, names) for (variable, domain), value in pairs
+        }
+
+    def messages(self, state: State, number: int, name: str, names: Sequence[str]) -> dict[str, str]:
+        """The messages of a channel; nothing if there is none."""
+        if number >= len(state.channels):
+            return {}
+        channel = state.channels[number]
         fields = self.interpreter.channel_types[channel.type].fields
         texts = (",".join(shown(domain, value, names) for domain, value in zip(fields, m)) for m in channel.messages)
-        return self.part(f"{name}[]", " ".join(f"({text})" for text in texts))
-
-    def part(self, name: str, value: str) -> Part:
-        return self.known.setdefault((name, value), {name: value})
+        return {f"{name}[]": " ".join(f"({text})" for text in texts)}
 
 
-@lru_cache(maxsize=64)
-def channel_variables(variables: tuple[Variable, ...]) -> tuple[int, ...]:
-    """Where channels are among the values of variables."""
-    return tuple(k for k, (_, domain) in enumerate(elements(variables)) if domain.refers is Refers.CHANNEL)
-
-
-def merged(parts: Iterable[Part]) -> Part:
-    return {name: value for part in parts for name, value in part.items()}
+KIND = itemgetter(Process._fields.index("kind"))
 
 
 class Changes(Sequence[dict[str, Change]]):
@@ -140,8 +142,7 @@ class Changes(Sequence[dict[str, Change]]):
         return self.between(places) if isinstance(places, int) else [self.between(place) for place in places]
 
     def between(self, place: int) -> dict[str, Change]:
-        before, after = map(merged, self.describer.different_parts(*self.states[place : place + 2]))
-        return difference(before, after)
+        return self.describer.differences(self.states[place], self.states[place + 1])
 
 
 def agree(some: Sequence[str], others: Sequence[str]) -> bool:
@@ -151,7 +152,8 @@ def agree(some: Sequence[str], others: Sequence[str]) -> bool:
 
 def differing(some: Sequence[object], others: Sequence[object]) -> list[int]:
     """The places at which two sequences are different, or at which only one of them has an element."""
-    common = [number for number, (one, other) in enumerate(zip(some, others)) if one is not other and one != other]
+    apart = compress(count(), map(is_not, some, others))  # most elements are the same objects
+    common = [number for number in apart if some[number] != others[number]]
     return common + list(range(min(len(some), len(others)), max(len(some), len(others))))
 
 

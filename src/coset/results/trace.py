@@ -256,7 +256,7 @@ def replay(model: Model, trace: Trace) -> Run:
     if last is not None and last[0] is model and last[1] is trace:
         return last[2]
     run = executed(model, trace)
-    LAST["run"] = (model, trace, run)
+    remember(model, run)
     return run
 
 
@@ -274,8 +274,20 @@ def executed(model: Model, trace: Trace) -> Run:
         moves.append(move)
         states.append(move.state)
         holders.append(move.holder)
+    return run_of(interpreter, trace, moves)
+
+
+def run_of(interpreter: Interpreter, trace: Trace, moves: Sequence[Move]) -> Run:
+    """The run of a trace by the moves that the interpreter made for it; raises `ReplayError` if it does not show the error."""
+    states = [interpreter.initial(), *(move.state for move in moves)]
+    holders = [None, *(move.holder for move in moves)]
     message, violates_it = confirm(interpreter, trace, states, holders, moves)
     return Run(interpreter, trace, tuple(states), tuple(holders), tuple(moves), message, violates_it)
+
+
+def remember(model: Model, run: Run) -> None:
+    """The run of a trace is known: `replay` need not execute it again."""
+    LAST["run"] = (model, run.trace, run)
 
 
 def is_repeated(interpreter: Interpreter, move: Move, states: Sequence[State], holders: Sequence[int | None]) -> bool:
@@ -327,7 +339,11 @@ def matching(moves: Sequence[Move], wanted: Sequence[tuple[int, Edge]]) -> Move 
 
 
 def confirm(
-    interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], moves: list[Move]
+    interpreter: Interpreter,
+    trace: Trace,
+    states: Sequence[State],
+    holders: Sequence[int | None],
+    moves: Sequence[Move],
 ) -> tuple[str, bool]:
     """A message on how the run ends, and whether the run alone violates the property; raises `ReplayError` if this does not
     agree with the trace."""
@@ -377,7 +393,9 @@ def property_named(model: Model, name: str) -> Property | None:
     return next((each for each in known if each.name == name), None)
 
 
-def closed(interpreter: Interpreter, trace: Trace, states: list[State], holders: list[int | None], able: bool) -> str:
+def closed(
+    interpreter: Interpreter, trace: Trace, states: Sequence[State], holders: Sequence[int | None], able: bool
+) -> str:
     """A message on how a run repeats forever."""
     start, number = trace.loop_start, len(trace)
     end = number + 1

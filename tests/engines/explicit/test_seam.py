@@ -116,7 +116,8 @@ def test_every_function_that_python_calls_has_a_prototype() -> None:
         name
         for path in folder.glob("*.py")
         for name in re.findall(
-            r"(?:\bc|\.library)\.((?:search|cycles|product|branching|representative|unpermuted)\w*)", path.read_text()
+            r"(?:\bc|\.library)\.((?:search|cycles|product|branching|representative|unpermuted|run_steps)\w*)",
+            path.read_text(),
         )
     }
     assert len(called) > 20 and called == {each.name for each in seam.signatures()}

@@ -279,7 +279,7 @@ class Engine:
             self.estimate.widen(compiled.coding, compiled.seen, result.overflow_kind)
             return
         # A model that starts one process after the other would otherwise begin again for each of them.
-        copies = 1 + result.overflow_slot // 2
+        copies = 1 + result.overflow_slot
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind, copies)
 
     def allowance(self, compiled: Compiled) -> Allowance:

@@ -11,7 +11,7 @@ from coset.engines.evidence import moves_along
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
-from coset.engines.explicit.safety import counted, states_to
+from coset.engines.explicit.safety import counted, path_to
 from coset.engines.explicit.seam import NO_STATE, Error, Result, Stop
 from coset.results.exploration import Exploration
 from coset.results.verdict import FoundError
@@ -42,7 +42,7 @@ def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundE
             return result, []
         collection = Collection(engine.interpreter)
         for number in sorted({number for number in first if number != NO_STATE}):
-            chain = states_to(compiled, handle, number)
+            chain = path_to(compiled, handle, number).states()
             before = moves_along(engine.interpreter, chain)
             for shown in errors_in(engine.interpreter, chain[-1]):
                 collection.add(shown, before)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -46,7 +46,8 @@ SYMMETRIC = Allowance(30_000, 150_000)
 """The same where every successor is taken to its representative."""
 PATIENCE, SMALL_STATE, LARGE_STATE = 2, 256, 512
 """Where no other question waits, so many times as many states of so many bytes are allowed: about as long as a compiler
-takes that optimises.  Where others wait, fewer large states are allowed, as each of them takes longer."""
+takes that optimises.  Where others wait, fewer large states are allowed: a large state mostly has more processes, too, so that
+it takes longer in proportion to the square of its size."""
 
 
 EXTENDED, MORE_WORK, MOST_BYTES = 2, 3, 64 << 20
@@ -60,15 +61,15 @@ def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -
 
     >>> allowance(False, 64, True), allowance(False, 64, False)
     (Allowance(states=120000, transitions=1600000), Allowance(states=60000, transitions=400000))
-    >>> allowance(False, 2048, False)
+    >>> allowance(False, 1024, False)
     Allowance(states=15000, transitions=100000)
     >>> allowance(False, 64, True, times=EXTENDED)
     Allowance(states=240000, transitions=9600000)
     """
     least = SYMMETRIC if is_symmetric else PLAIN
     if not is_patient:
-        size = max(size, LARGE_STATE)
-        return Allowance(least.states * LARGE_STATE // size, least.transitions * LARGE_STATE // size)
+        share = (max(size, LARGE_STATE) / LARGE_STATE) ** 2
+        return Allowance(round(least.states / share), round(least.transitions / share))
     larger = max(1, min(PATIENCE, PATIENCE * SMALL_STATE // size))
     patient = Allowance(least.states * larger, least.transitions * PATIENCE * larger)
     most = max(patient.states, min(times * patient.states, MOST_BYTES // size))
@@ -101,8 +102,11 @@ def runtime_sources() -> tuple[list[str], list[str]]:
 def quick_library(header: str, source: str) -> ctypes.CDLL | None:
     """The library of a generated program; None if there is no TinyCC, or if it does not work here."""
     compiler = tiny_compiler()
-    if compiler is None:
-        return None
+    return None if compiler is None else loaded_library(compiler, header, source)
+
+
+@lru_cache(maxsize=4)  # a model is searched again for the next question, and for a run to show
+def loaded_library(compiler: Path, header: str, source: str) -> ctypes.CDLL | None:
     includes, sources = runtime_sources()
     support = compiler / "lib" / "tcc"
     with scratch_folder() as scratch:

@@ -14,17 +14,18 @@ from coset.engines.evidence import moves_along, moves_to_error, shortened, unper
 from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
 from coset.engines.explicit.compile import Compiled
+from coset.engines.explicit.encoded_run import EncodedRun
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import FAULTS, Error, Extend, Order, Request, Result, Stop
 from coset.engines.settings import Checkpoints, Settings
-from coset.model.interpreter import Interpreter
+from coset.model.interpreter import Interpreter, Step
 from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Started, ignore_events
 from coset.results.exploration import Exploration
 from coset.results.symmetry import SymmetryUsed
-from coset.results.trace import Trace, from_moves
+from coset.results.trace import Trace, from_moves, remember, run_of
 from coset.source.budget import Limits
 from coset.source.records import dataclass
 from coset.source.timing import phase
@@ -158,14 +159,12 @@ def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Check
     request.resume = int(checkpoints.resume)
 
 
-def states_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> list[State]:
-    """The states on the path to a stored state."""
-    c, layout = compiled.library, compiled.layout
-    length = c.search_path(handle, number, None, 0)
-    room = ctypes.create_string_buffer(length * layout.size)
-    c.search_path(handle, number, room, length)
-    states = room.raw
-    return list(layout.decode_run(states[k * layout.size : (k + 1) * layout.size] for k in range(length)))
+def path_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> EncodedRun:
+    """The path to a stored state."""
+    length = compiled.library.search_path(handle, number, None, 0)
+    room = ctypes.create_string_buffer(length * compiled.layout.size)
+    compiled.library.search_path(handle, number, room, length)
+    return EncodedRun(compiled, room, length)
 
 
 SHORT_GUIDE = 20
@@ -177,7 +176,7 @@ def guide(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: R
     length = compiled.library.search_path(handle, result.error_state, None, 0)
     if not 0 < length * SHORT_GUIDE <= result.states:
         return None
-    chain = states_to(compiled, handle, result.error_state)
+    chain = path_to(compiled, handle, result.error_state).states()
     return chain if engine.symmetry is None else unpermuted(engine.interpreter, chain, engine.canonical(compiled))
 
 
@@ -192,21 +191,37 @@ def safety_trace(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, re
     length = compiled.library.search_path(handle, result.error_state, None, 0)
     if engine.most_moves is not None and length > engine.most_moves:
         raise LongRun
-    chain = states_to(compiled, handle, result.error_state)
+    run = path_to(compiled, handle, result.error_state)
+    kind, is_deep = kind_of(result), engine.settings.order == "depth"
+    steps = None if engine.symmetry is not None else run.steps(interpreter)
+    if steps is not None:
+        return trace_along(interpreter, [interpreter.initial(), *(step.state for step in steps)], kind, is_deep, steps)
+    chain = run.states()
     if engine.symmetry is not None:
         chain = unpermuted(interpreter, chain, engine.canonical(compiled))
-    return trace_along(interpreter, chain, kind_of(result), engine.settings.order == "depth")
+    return trace_along(interpreter, chain, kind, is_deep)
+
+
+EXECUTED_AGAIN = 2_000
+"""Moves of the longest run whose trace is executed again before it is reported.  The moves are the interpreter's own."""
 
 
 @phase("evidence")
-def trace_along(interpreter: Interpreter, chain: Sequence[State], kind: str, is_deep: bool) -> Trace:
-    """The trace of a run to an error; it is shortened if it was found depth first."""
-    if is_deep:
-        chain = shortened(interpreter, chain)
-    moves = moves_along(interpreter, chain)
+def trace_along(
+    interpreter: Interpreter, chain: Sequence[State], kind: str, is_deep: bool, steps: Sequence[Step] | None = None
+) -> Trace:
+    """The trace of a run to an error, by its `steps` if they are known; it is shortened if it was found depth first."""
+    shorter = shortened(interpreter, chain) if is_deep else chain
+    if steps is not None and len(shorter) == len(chain):
+        moves = [move for step in steps for move in step.moves]
+    else:
+        moves = moves_along(interpreter, shorter)
     if kind != "deadlock":
-        moves += moves_to_error(interpreter, chain[-1], kind)
-    return from_moves(interpreter.model, moves, kind)
+        moves += moves_to_error(interpreter, shorter[-1], kind)
+    trace = from_moves(interpreter.model, moves, kind)
+    if len(trace) > EXECUTED_AGAIN:
+        remember(interpreter.model, run_of(interpreter, trace, moves))
+    return trace
 
 
 def kind_of(result: Result) -> str:

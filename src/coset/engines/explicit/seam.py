@@ -198,6 +198,7 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
 PROTOTYPES = """
 void representative(const u8 *, u8 *);
 u64 unpermuted(const u8 *, const u8 *, u64, u8 *);
+u64 run_steps(const u8 *, u64, u64 *);
 
 struct search *search_new(const struct request *, struct result *);
 void search_run(struct search *);

@@ -226,6 +226,7 @@ def entry(layout: Layout) -> Iterator[str]:
         yield f"static inline void set_mover(u8 *t, int pid) {{ {write(layout.mover, 't', 'pid')} }}"
     yield f"static inline int monitor_may_end(const u8 *s) {{ (void)s; return {monitor_may_end(layout)}; }}"
     yield '#include "moves.h"'
+    yield '#include "run_steps.h"'
 
 
 def uses_enabled(layout: Layout) -> bool:

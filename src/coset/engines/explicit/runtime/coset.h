@@ -87,6 +87,7 @@ u64 stubborn_next(struct context *ctx, const u8 *s, struct stubborn *sets);  /* 
 int model_moves_of(struct context *ctx, const u8 *s, u64 group);
 #endif
 int model_may_end(struct context *ctx, const u8 *s);
+u64 run_steps(const u8 *states, u64 count, u64 *steps); /* run_steps.h */
 /* The edges of the property's automaton that can be taken from its state `q` in state `s`: targets and marks. */
 int model_claim(struct context *ctx, const u8 *s, int q, int *targets, u64 *marks);
 
