@@ -71,7 +71,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "engines.explicit": (
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "attempts branching checkpoint compile cycles encoded_run engine errors estimate properties safety source_map",
+        "attempts branching checkpoint compile cycles deep_search encoded_run engine errors estimate properties safety "
+        "source_map",
     ),
     "views": (
         "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from coset.engines.contract import AnsweredElsewhere
+from coset.engines.explicit import engine as engines
 from coset.engines.explicit import quick
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
@@ -71,6 +72,7 @@ class LongerSearch:
 
     def __enter__(self) -> LongerSearch:
         self.engine.extension, self.engine.times = self, 1
+        self.engine.companion_asked = 0 if self.engine.companion is None else self.engine.companion.after(0)
         return self
 
     def __exit__(self, *unused: object) -> None:
@@ -82,12 +84,12 @@ class LongerSearch:
         """Whether the search may go on.  It has to begin again if partial order reduction turns out to be useless.  Raises
         `Postponed` if other questions come first."""
         engine, facts = self.engine, self.engine.facts
+        if not engine.quick:
+            self.ask_others(result)
+            return True
         if self.is_asked:
             return False
         self.is_asked = True
-        if not engine.quick:
-            self.ask_another()
-            return True
         if not engine.has_to_be_long(result):
             return True
         if engine.facts is not facts:
@@ -98,12 +100,17 @@ class LongerSearch:
         engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
         return True
 
-    def ask_another(self) -> None:
-        """Raises `AnsweredElsewhere` if another engine can answer."""
-        alternative, self.engine.alternative = self.engine.alternative, None
-        answer = None if alternative is None else alternative()
-        if answer is not None:
-            raise AnsweredElsewhere(answer)
+    def ask_others(self, result: Result) -> None:
+        """Raises `FoundDeep` if the companion has found an error, and `AnsweredElsewhere` if another engine can answer."""
+        engine, states = self.engine, result.states
+        if engine.companion is not None and states >= engine.companion_asked:
+            engine.companion.ask(states)
+            engine.companion_asked = engine.companion.after(states)
+        if engine.alternative is not None and states >= engines.LONG_SEARCH:
+            alternative, engine.alternative = engine.alternative, None
+            answer = alternative()
+            if answer is not None:
+                raise AnsweredElsewhere(answer)
 
     def take_over(self) -> Compiled:
         """The optimised program; the engine goes on with it."""

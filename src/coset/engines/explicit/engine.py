@@ -101,6 +101,18 @@ class MoreSymmetry(Protocol):
         ...
 
 
+class Companion(Protocol):
+    """A search beside another one, which waits for it at some numbers of states (deep_search.py)."""
+
+    def after(self, states: int) -> int:
+        """After how many states the other search has to ask again."""
+        ...
+
+    def ask(self, states: int) -> None:
+        """Search for a share of the states of the other search; raises an exception with what was found."""
+        ...
+
+
 class Extension(Protocol):
     """Decides whether a search of the quick tier goes on when its allowance is used up."""
 
@@ -144,6 +156,10 @@ class Engine:
         """How many times the usual allowance the quick tier has."""
         self.alternative: Callable[[], Answer | None] | None = None
         """Another engine to ask if an optimised search is very long."""
+        self.companion: Companion | None = None
+        """Looks for errors in another way beside an optimised search."""
+        self.companion_asked = 0
+        """After how many states the companion is asked next."""
         self.extension: Extension | None = None
         """Asked when a search of the quick tier has used up its allowance."""
         self.is_sure = is_sure
@@ -284,9 +300,11 @@ class Engine:
 
     def allowance(self, compiled: Compiled) -> Allowance:
         """How far the quick tier may go; 0 is no limit."""
-        if not compiled.quick and self.alternative is not None:
-            return Allowance(LONG_SEARCH, 0)
-        if not compiled.quick or self.is_unlimited:
+        if not compiled.quick:
+            asked = [LONG_SEARCH] * (self.alternative is not None)
+            asked += [self.companion_asked] * (self.companion is not None)
+            return Allowance(min(asked, default=0), 0)
+        if self.is_unlimited:
             return Allowance(0, 0)
         is_symmetric, size = self.symmetry is not None, compiled.layout.size
         allowed = quick.allowance(is_symmetric, size, not self.is_postponed(), self.times)

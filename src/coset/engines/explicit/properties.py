@@ -15,9 +15,10 @@ from coset.engines.contract import PropertyEngine, Unsupported
 from coset.engines.explicit import branching, cycles
 from coset.engines.explicit import errors as explicit_errors
 from coset.engines.explicit.checkpoint import prepare
+from coset.engines.explicit.deep_search import DeepSearch, FoundDeep, usable_cores
 from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.layout import SlotPlan
-from coset.engines.explicit.safety import LongRun, Violation, search_states, trace_along
+from coset.engines.explicit.safety import LongRun, Violation, fill, search_states, trace_along
 from coset.engines.explicit.seam import FAULTS, Error, Result
 from coset.engines.guided import guided_run
 from coset.engines.reference.properties import NO_FAIR_CTL
@@ -139,7 +140,7 @@ class ExplicitProperties(PropertyEngine):
             try:
                 if results and self.first.is_long and not self.analysis.keep_going:
                     raise c.Postponed
-                exploration, found = search_states(self.first, sum(map(bits_of, open_)), show=False)
+                exploration, found = self.decided_states(sum(map(bits_of, open_)))
             except c.Postponed:
                 if not results or self.analysis.keep_going:  # what has been found is not given away
                     raise
@@ -158,6 +159,21 @@ class ExplicitProperties(PropertyEngine):
             )
             results |= {name: c.safety_result(name, verdict, exploration, reason=reason) for name in open_}
         return exploration, [results[name] for name in names]
+
+    def decided_states(self, stop_at: int) -> tuple[Exploration, Trace | Violation | None]:
+        """Search all states, or until an error; a long search has a companion where there is a core for it."""
+        engine = self.first
+        if not self.settings.is_free or self.limits.memory is not None or self.settings.threads >= usable_cores():
+            return search_states(engine, stop_at, show=False)
+        with DeepSearch(engine, stop_at) as engine.companion:
+            try:
+                return search_states(engine, stop_at, show=False)
+            except FoundDeep as deep:
+                exploration = Exploration(self.model.name, "explicit", storage=self.settings.storage)
+                fill(exploration, deep.result, engine)
+                return exploration, deep.violation
+            finally:
+                engine.companion = None
 
     def shown(self, name: str, first: Exploration, violation: Violation) -> PropertyResult:
         """A violation, with a run of the plain model: a shortest one, unless it takes more than the quick tier and need not be
