@@ -13,7 +13,7 @@ from coset.engines.evidence import OrbitPaths
 from coset.engines.explicit.build import library
 from coset.engines.explicit.emit.claims import has_graph
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
-from coset.engines.explicit.estimate import LayoutEstimate, Orbits, no_orbits
+from coset.engines.explicit.estimate import LayoutEstimate, as_they_are
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
 from coset.engines.explicit.packing import Seen
@@ -91,15 +91,26 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
-def orbits_by(symmetry: SymmetryPlan | LiteralPlan | None) -> Callable[[Components], Orbits]:
-    """Which components symmetries exchange."""
+def arrangement_by(
+    symmetry: SymmetryPlan | LiteralPlan | None, settings: Settings
+) -> Callable[[Components], None]:
+    """What is done with components that symmetries exchange: they are counted one by one, and columns are aligned."""
     from coset.symmetry.canonical.plan import SymmetryPlan
 
     if not isinstance(symmetry, SymmetryPlan):
-        return no_orbits
+        return as_they_are
     from coset.engines.explicit.emit.movement import component_orbits
+    from coset.engines.explicit.emit.numbered import number
 
-    return lambda components: component_orbits(components, symmetry)
+    def arrange(components: Components) -> None:
+        components.separate(component_orbits(components, symmetry))
+        if settings.representative != "auto":
+            return
+        found = number(components, symmetry)
+        if found is not None and found.ring:
+            components.align(found.ring, together=True)
+
+    return arrange
 
 
 def numbering_of(
@@ -145,7 +156,7 @@ def compile_model(
     if estimate is not None:
         # Stubborn sets and depth-first search need the unpacked state.
         whole = (claim is not None and not graph) or facts is not None or (claim is None and settings.order == "depth")
-        coding = None if whole else estimate.coding(footprints, orbits_by(symmetry))
+        coding = None if whole else estimate.coding(footprints, arrangement_by(symmetry, settings))
         if symmetry is not None:
             numbering = numbering_of(coding, symmetry, settings)
             coding = None if numbering is None else coding

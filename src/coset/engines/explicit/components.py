@@ -11,6 +11,7 @@ for components of that sort.  Unused bits are distributed among the components t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 
@@ -62,6 +63,10 @@ class Components:
     def __init__(self, layout: Layout, constant: frozenset[object] = frozenset()) -> None:
         self.layout = layout
         self.all: list[Component] = []
+        self.blocks: list[list[int]] = []
+        """Components whose numbers are side by side in a packed state, in this order (`align`)."""
+        self.tied: list[list[int]] = []
+        """Components whose numbers have the same width."""
         self.counter = None if layout.count is None else self.add(layout.count, "count")
         self.claim = None if layout.claim is None else self.add(layout.claim, "claim")
         self.globals = [
@@ -98,6 +103,13 @@ class Components:
             for k in orbit:
                 each = self.all[k]
                 self.all[k] = Component(each.mask, ("orbit", number), each.most)
+
+    def align(self, columns: Sequence[Sequence[int]], together: bool) -> None:
+        """Give columns that symmetries exchange the same layout in a packed state: each has its numbers side by side, and all
+        columns one after the other if they are `together`."""
+        whole = [[k for column in columns for k in column]] if together else [list(column) for column in columns]
+        self.blocks += [block for block in whole if block]
+        self.tied += [list(row) for row in zip(*columns, strict=True)]
 
     def counts(self, states: Iterable[State]) -> dict[Sort, int]:
         """The number of values that components of each sort have in some states."""
@@ -147,7 +159,9 @@ class Coding:
         self.bit_fields: list[BitField] = []
         widths = [bits_for(self.counts[each.sort]) for each in components.all]
         able = max(widths, default=0) <= MOST_BITS and len(widths) <= MOST_COMPONENTS
-        fitting = (self.placed(widths, rooms) for rooms in ROOMS) if able else ()
+        fitting = (self.fitting(widths, rooms) for rooms in ROOMS) if able else ()
+        self.is_aligned = False
+        """Whether columns have the layout that was asked for (`Components.align`)."""
         self.words, self.bit_fields = next((found for found in fitting if found is not None), (0, []))
         """The number of words of a packed state and its bit fields; 0 words if there would be too many."""
 
@@ -155,43 +169,59 @@ class Coding:
         """How many values to expect of components of this one's sort, which ran out of numbers."""
         return {self.components.all[component].sort: 4 << self.bit_fields[component].width}
 
-    def placed(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[BitField]] | None:
-        """Place numbers into words, none across two words: the widest first, each into the first word with room."""
-        sides = self.sides(widths) if len(rooms) > 2 else [0] * len(widths)
-        left, words = list(rooms), [0] * len(widths)
-        for k in sorted(range(len(widths)), key=lambda k: -widths[k]):
-            mine = (
-                range(len(rooms))
-                if len(rooms) <= 2
-                else range(len(rooms) // 2 * sides[k], len(rooms) // 2 * (sides[k] + 1))
-            )
-            word = next((word for word in mine if left[word] >= widths[k]), None)
+    def fitting(self, widths: Sequence[int], rooms: Sequence[int]) -> tuple[int, list[BitField]] | None:
+        """Place numbers into words of these sizes; columns are aligned if they fit and if states are not halved."""
+        if self.components.blocks and len(rooms) <= 2:
+            found = self.placed(widths, rooms, self.components.blocks, self.components.tied)
+            if found is not None:
+                self.is_aligned = True
+                return found
+        return self.placed(widths, rooms)
+
+    def placed(
+        self,
+        widths: Sequence[int],
+        rooms: Sequence[int],
+        blocks: Sequence[Sequence[int]] = (),
+        tied: Sequence[Sequence[int]] = (),
+    ) -> tuple[int, list[BitField]] | None:
+        """Place numbers into words, no block of them across two words: the widest first, each into the first word with room."""
+        wide, rows = list(widths), [*tied, *([k] for k in singles(widths, tied))]
+        for row in tied:
+            for k in row:
+                wide[k] = max(widths[each] for each in row)
+        every = [*blocks, *([k] for k in singles(widths, blocks))]
+        sides = self.sides(wide) if len(rooms) > 2 else [0] * len(wide)
+        left, words = list(rooms), [0] * len(wide)
+        for block in sorted(every, key=lambda block: -sum(wide[k] for k in block)):
+            width, side = sum(wide[k] for k in block), sides[block[0]]
+            mine = range(len(rooms)) if len(rooms) <= 2 else range(len(rooms) // 2 * side, len(rooms) // 2 * (side + 1))
+            word = next((word for word in mine if left[word] >= width), None)
             if word is None:
                 return None
-            words[k] = word
-            left[word] -= widths[k]
-        wide = self.with_spare(widths, words, left)
-        at, fields = [0] * len(rooms), []
-        for width, word in zip(wide, words, strict=True):
-            fields.append(BitField(word, at[word], width))
-            at[word] += width
+            for k in block:
+                words[k] = word
+            left[word] -= width
+        self.spread(wide, rows, words, left)
+        at, fields = [0] * len(rooms), [BitField(0, 0, 0)] * len(wide)
+        for k in (k for block in sorted(every) for k in block):
+            fields[k] = BitField(words[k], at[words[k]], wide[k])
+            at[words[k]] += wide[k]
         return len(rooms), fields
 
-    def with_spare(self, widths: Sequence[int], words: Sequence[int], left: list[int]) -> list[int]:
-        """Give spare bits to the components that are likely to run out of numbers first."""
-        wide = list(widths)
-        for word in range(len(left)):
-            while left[word]:
-                able = [
-                    k
-                    for k, each in enumerate(self.components.all)
-                    if words[k] == word and wide[k] < min(each.most, MOST_SPARE)
-                ]
-                if not able:
-                    break
-                wide[max(able, key=lambda k: self.counts[self.components.all[k].sort] / (1 << wide[k]))] += 1
-                left[word] -= 1
-        return wide
+    def spread(self, wide: list[int], rows: Sequence[Sequence[int]], words: Sequence[int], left: list[int]) -> None:
+        """Give spare bits to the components that are likely to run out of numbers first, to those of a row together."""
+        every = self.components.all
+
+        def is_able(row: Sequence[int]) -> bool:
+            needs = Counter(words[k] for k in row)
+            return wide[row[0]] < min(every[row[0]].most, MOST_SPARE) and all(left[w] >= n for w, n in needs.items())
+
+        while able := [row for row in rows if is_able(row)]:
+            row = max(able, key=lambda row: self.counts[every[row[0]].sort] / (1 << wide[row[0]]))
+            for k in row:
+                wide[k] += 1
+                left[words[k]] -= 1
 
     def sides(self, widths: Sequence[int]) -> list[int]:
         """The half of each component, 0 or 1: components that change together are in one half (`halves.py`)."""
@@ -208,6 +238,12 @@ class Coding:
         slots = range(len(self.footprints.layout.plan.slots))
         every = [each for pid in slots for each in self.footprints.of_slot(pid) if each is not None]
         return [self.components.touched(each.whole & ~self.footprints.count()) for each in every]
+
+
+def singles(every: Sequence[object], groups: Iterable[Iterable[int]]) -> list[int]:
+    """The components that are in none of these groups."""
+    grouped = {k for group in groups for k in group}
+    return [k for k in range(len(every)) if k not in grouped]
 
 
 def bits_for(count: int) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
@@ -28,11 +28,8 @@ LOOK_STEPS = 100_000
 """The most moves that the interpreter tries for the whole sample."""
 
 
-Orbits = Sequence[Sequence[int]]
-
-
-def no_orbits(components: Components) -> Orbits:
-    return ()
+def as_they_are(components: Components) -> None:
+    """No symmetry exchanges components."""
 
 
 class LayoutEstimate:
@@ -58,12 +55,14 @@ class LayoutEstimate:
         """The largest values; None if every value gets all the bits of its domain."""
         return seen_in(self.interpreter, self.states)
 
-    def coding(self, footprints: Footprints, orbits_of: Callable[[Components], Orbits] = no_orbits) -> Coding | None:
-        """The packing of states as numbers of components, if possible.  `orbits_of` are components that symmetries exchange."""
+    def coding(
+        self, footprints: Footprints, arrange: Callable[[Components], None] = as_they_are
+    ) -> Coding | None:
+        """The packing of states as numbers of components, if possible.  `arrange` says which of them symmetries exchange."""
         if not footprints.possible() or not footprints.layout.plan.slots:
             return None
         components = Components(footprints.layout, footprints.fixed)
-        components.separate(orbits_of(components))
+        arrange(components)
         coding = Coding(components, footprints, components.counts(self.states) | self.counts)
         return coding if coding.words else None
 

@@ -44,13 +44,14 @@ class ColumnNumbering:
         return [
             "#define MODEL_NUMBERED 1",
             "#define MODEL_SORTED 1",
+            "#define MODEL_EQUIVARIANT 0",
             f"#define COLUMNS {len(self.rows)}",
             f"#define FAMILIES {len(self.families)}",
             f"#define COLUMN_SIZE {max(map(len, self.rows))}",
             f"#define ACTIVE {len(self.active)}",
         ]
 
-    def tables(self) -> str:
+    def tables(self, coding: Coding) -> str:
         """The tables in C."""
         place = {k: n for n, k in enumerate(self.active)}
         owner, row = [NO_COLUMN] * len(place), [0] * len(place)

@@ -78,17 +78,75 @@ static void grow(struct dictionary *d, int component) {
   atomic_store(&d->places, p);
 }
 
+/* Keep a value with the next number of a component, which nothing refers to yet. */
+static void keep_item(struct component_dictionary *c, int component, const u64 *item, const u8 *state) {
+  struct dictionary *d = &c->all[component];
+  memcpy(item_of(d, component, d->count), item, (size_t)model_components[component].words * sizeof(u64));
+  dictionary_added(c, component, d->count, state);
+}
+
+/* Make the latest number known. */
+static void publish(struct dictionary *d, int component) {
+  struct places *p = atomic_load(&d->places);
+  uint32_t none;
+  _Atomic uint32_t *place = place_of(d, component, p, item_of(d, component, d->count), &none);
+  atomic_store_explicit(place, (uint32_t)++d->count, memory_order_release);
+  if (2 * d->count > p->mask) grow(d, component);
+}
+
+#if MODEL_EQUIVARIANT
+/* Replace a component of a state. */
+static void put_item(u8 *state, int component, const u64 *item) {
+  const struct component *part = &model_components[component];
+  u64 words[STATE_WORDS];
+  memcpy(words, state, STATE_SIZE);
+  for (int n = 0; n < part->words; n++) words[part->first + n] = (words[part->first + n] & ~part->masks[n]) | item[n];
+  memcpy(state, words, STATE_SIZE);
+}
+
+static void get_item(const u8 *state, int component, u64 *item) {
+  const struct component *part = &model_components[component];
+  memcpy(item, state + part->first * 8, (size_t)part->words * sizeof *item);
+  for (int n = 0; n < part->words; n++) item[n] &= part->masks[n];
+}
+
+/* The images of a value in all components that are numbered together get the same number.  All are kept before one of them is
+   published: another thread may move the number at once. */
+static void add_all(struct component_dictionary *c, int component, const u64 *item) {
+  for (int k = component;;) {
+    u8 state[STATE_SIZE];
+    u64 image[ITEM_WORDS];
+    memcpy(state, model_template, STATE_SIZE);
+    put_item(state, component, item);
+    if (k != component) model_relocate(state, component, k);
+    get_item(state, k, image);
+    memcpy(state, model_template, STATE_SIZE);
+    put_item(state, k, image);
+    keep_item(c, k, image, state);
+    if ((k = model_peer[k]) == component) break;
+  }
+  int k = component;
+  do publish(&c->all[k], k);
+  while ((k = model_peer[k]) != component);
+}
+#endif
+
 static int add(struct component_dictionary *c, int component, const u64 *item, const u8 *state, u64 *number) {
   struct dictionary *d = &c->all[component];
   uint32_t found;
-  _Atomic uint32_t *place = place_of(d, component, atomic_load(&d->places), item, &found);
+  place_of(d, component, atomic_load(&d->places), item, &found);
   if (!found) {
     if (d->count == capacity(d)) return 0;
-    memcpy(item_of(d, component, d->count), item, (size_t)model_components[component].words * sizeof(u64));
-    dictionary_added(c, component, d->count, state);
-    found = (uint32_t)++d->count;
-    atomic_store_explicit(place, found, memory_order_release);
-    if (2 * d->count > atomic_load(&d->places)->mask) grow(d, component);
+    found = (uint32_t)d->count + 1;
+#if MODEL_EQUIVARIANT
+    if (model_peer[component] != component) {
+      add_all(c, component, item);
+      *number = found - 1;
+      return 1;
+    }
+#endif
+    keep_item(c, component, item, state);
+    publish(d, component);
   }
   *number = found - 1;
   return 1;

@@ -7,6 +7,9 @@
    Dictionaries are shared by all threads: a thread that needs a new number takes a lock, all others only read.  If a
    component runs out of numbers, the search ends, and the caller tries again with more bits.
 
+   With MODEL_EQUIVARIANT, components that symmetries move to one another are numbered together: if a value gets a number, its
+   images in the other components get the same one.  So a symmetry moves numbers and need not look at what they stand for.
+
    The model (generated, if MODEL_CACHES) defines its components. */
 #ifndef COMPONENT_DICTIONARY_H
 #define COMPONENT_DICTIONARY_H
@@ -37,6 +40,11 @@ struct component {
 };
 
 extern const struct component model_components[];
+#if MODEL_EQUIVARIANT
+extern const uint16_t model_peer[];            /* the next component that is numbered together with this one, or itself */
+extern const u8 model_template[STATE_SIZE];    /* a state in which symmetries act */
+void model_relocate(u8 *state, int from, int to); /* move a state by the symmetry that takes one component to another */
+#endif
 
 /* A hash table of numbers: each slot has a number plus 1, or 0 if it is free. */
 struct places {

@@ -17,10 +17,17 @@ static u64 size_of_tables(const struct numbered *n) {
   return (bytes_of_images(n) + 7) / 8 * 8 + n->start[ACTIVE] * sizeof *n->firsts;
 }
 
+#if MODEL_ROTATED
+static void open_ring(struct numbered *n); /* rotation.h */
+#endif
+
 static void open_tables(struct numbered *n) {
   n->images = (_Atomic IMAGE *)(void *)n->memory;
   n->firsts = (struct first_images *)(void *)(n->memory + (bytes_of_images(n) + 7) / 8 * 8);
   pthread_mutex_init(&n->lock, NULL);
+#if MODEL_ROTATED
+  open_ring(n);
+#endif
 }
 
 static void close_tables(struct numbered *n) { pthread_mutex_destroy(&n->lock); }
@@ -83,6 +90,7 @@ static inline u64 greatest_at(struct worker *w, u64 elements, int a) {
   return kept;
 }
 
+#if !MODEL_ROTATED
 /* --- the first component ------------------------------------------------------------------------------------------ */
 
 /* The greatest image of a value at the head of its orbit, and the elements that yield it. */
@@ -173,5 +181,6 @@ static inline orbit_count represent(struct worker *w, u64 *words) {
   }
   return (orbit_count)(ELEMENTS / __builtin_popcountll(elements));
 }
+#endif
 
 #endif

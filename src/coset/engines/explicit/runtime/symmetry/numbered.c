@@ -18,6 +18,9 @@ static int pack_state(struct worker *w, const u8 *state, u64 *words) {
 #include "by_columns.h"
 #else
 #include "by_elements.h"
+#if MODEL_ROTATED
+#include "rotation.h"
+#endif
 #endif
 
 int numbered_open(struct numbered *n, const struct bit_field *bit_fields) {

@@ -80,6 +80,11 @@ struct component_orbit {
 };
 extern const struct component_orbit model_orbits[ORBITS]; /* places that are moved to one another */
 void model_element(const u8 *s, int element, u8 *t);      /* the image of a state */
+#if MODEL_ROTATED
+extern const int model_ring[2]; /* the first components of the first two columns */
+extern const int model_other_count;
+extern const uint16_t model_others[]; /* the places of components that are in no column */
+#endif
 
 /* The images of a value at the head of its component's orbit. */
 struct first_images {
@@ -109,6 +114,10 @@ struct numbered {
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
   struct first_images *firsts; /* by entry */
   pthread_mutex_t lock;        /* of a thread that writes to the latter */
+#if MODEL_ROTATED
+  struct bit_field ring; /* all columns */
+  int stride;            /* the bits of a column */
+#endif
 #endif
 };
 

@@ -1,0 +1,31 @@
+"""Tables of components whose values are numbered together, in C (component_dictionary.h).
+
+Columns that symmetries exchange have the same numbers: if a value gets a number in one column, its images in all other columns
+get the same number.  Then a symmetry moves columns of numbers, and what is inside of them need not be renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from coset.engines.explicit.components import Components
+from coset.model.state import State
+
+NO_COLUMN = 255
+
+
+def equivariant_tables(components: Components, columns: Sequence[Sequence[int]], template: State) -> list[str]:
+    """For each component the next one that has the same numbers, and its column; and a state in which symmetries act."""
+    following, column_of = list(range(len(components.all))), [NO_COLUMN] * len(components.all)
+    for number, column in enumerate(columns):
+        for k in column:
+            column_of[k] = number
+    for row in zip(*columns, strict=True):
+        for one, other in zip(row, (*row[1:], row[0]), strict=True):
+            following[one] = other
+    state = ", ".join(map(str, components.layout.encode(template)))
+    return [
+        f"const uint16_t model_peer[] = {{{', '.join(map(str, following))}}};",
+        f"const u8 model_template[STATE_SIZE] = {{{state}}};",
+        f"static const u8 column_of[] = {{{', '.join(map(str, column_of))}}};",
+    ]
