@@ -91,14 +91,13 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
-def arrangement_by(
-    symmetry: SymmetryPlan | LiteralPlan | None, settings: Settings
-) -> Callable[[Components], None]:
+def arrangement_by(symmetry: SymmetryPlan | LiteralPlan | None, settings: Settings) -> Callable[[Components], None]:
     """What is done with components that symmetries exchange: they are counted one by one, and columns are aligned."""
     from coset.symmetry.canonical.plan import SymmetryPlan
 
     if not isinstance(symmetry, SymmetryPlan):
         return as_they_are
+    from coset.engines.explicit.emit.columns import columns_of
     from coset.engines.explicit.emit.movement import component_orbits
     from coset.engines.explicit.emit.numbered import number
 
@@ -107,8 +106,12 @@ def arrangement_by(
         if settings.representative != "auto":
             return
         found = number(components, symmetry)
+        sorted_ = columns_of(components, symmetry) if found is None else None
         if found is not None and found.ring:
-            components.align(found.ring, together=True)
+            components.align(found.ring)
+        if sorted_ is not None:
+            for family in sorted_.families:
+                components.align([sorted_.rows[k] for k in family])
 
     return arrange
 

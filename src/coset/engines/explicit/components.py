@@ -57,14 +57,19 @@ class Component:
         return [rest >> WORD * k & (1 << WORD) - 1 for k in range(-(-rest.bit_length() // WORD))]
 
 
+Block = list[list[int]]
+"""Columns, each with its components: their numbers are one after the other in a packed state.  None stands across two words, but
+columns of the same block may be at the end of the first word and at the beginning of the second one."""
+
+
 class Components:
     """All components of the states of a layout in which the kind of each process never changes."""
 
     def __init__(self, layout: Layout, constant: frozenset[object] = frozenset()) -> None:
         self.layout = layout
         self.all: list[Component] = []
-        self.blocks: list[list[int]] = []
-        """Components whose numbers are side by side in a packed state, in this order (`align`)."""
+        self.blocks: list[Block] = []
+        """Columns that are side by side in a packed state (`align`)."""
         self.tied: list[list[int]] = []
         """Components whose numbers have the same width."""
         self.counter = None if layout.count is None else self.add(layout.count, "count")
@@ -104,12 +109,11 @@ class Components:
                 each = self.all[k]
                 self.all[k] = Component(each.mask, ("orbit", number), each.most)
 
-    def align(self, columns: Sequence[Sequence[int]], together: bool) -> None:
-        """Give columns that symmetries exchange the same layout in a packed state: each has its numbers side by side, and all
-        columns one after the other if they are `together`."""
-        whole = [[k for column in columns for k in column]] if together else [list(column) for column in columns]
-        self.blocks += [block for block in whole if block]
-        self.tied += [list(row) for row in zip(*columns, strict=True)]
+    def align(self, columns: Sequence[Sequence[int]]) -> None:
+        """Give columns that symmetries exchange the same layout in a packed state, one after the other."""
+        if columns[0]:
+            self.blocks.append([list(column) for column in columns])
+            self.tied += [list(row) for row in zip(*columns, strict=True)]
 
     def counts(self, states: Iterable[State]) -> dict[Sort, int]:
         """The number of values that components of each sort have in some states."""
@@ -182,32 +186,25 @@ class Coding:
         self,
         widths: Sequence[int],
         rooms: Sequence[int],
-        blocks: Sequence[Sequence[int]] = (),
+        blocks: Sequence[Block] = (),
         tied: Sequence[Sequence[int]] = (),
     ) -> tuple[int, list[BitField]] | None:
-        """Place numbers into words, no block of them across two words: the widest first, each into the first word with room."""
+        """Place numbers into words, none across two words: the widest block first, each into the first word with room."""
         wide, rows = list(widths), [*tied, *([k] for k in singles(widths, tied))]
         for row in tied:
             for k in row:
                 wide[k] = max(widths[each] for each in row)
-        every = [*blocks, *([k] for k in singles(widths, blocks))]
+        inside = [[k for column in block for k in column] for block in blocks]
+        every = [*blocks, *([[k]] for k in singles(widths, inside))]
         sides = self.sides(wide) if len(rooms) > 2 else [0] * len(wide)
-        left, words = list(rooms), [0] * len(wide)
-        for block in sorted(every, key=lambda block: -sum(wide[k] for k in block)):
-            width, side = sum(wide[k] for k in block), sides[block[0]]
+        left, words = list(rooms), [-1] * len(wide)
+        for block in sorted(every, key=lambda block: -sum(wide[k] for column in block for k in column)):
+            side = sides[block[0][0]]
             mine = range(len(rooms)) if len(rooms) <= 2 else range(len(rooms) // 2 * side, len(rooms) // 2 * (side + 1))
-            word = next((word for word in mine if left[word] >= width), None)
-            if word is None:
+            if not put(block, wide, mine, words, left):
                 return None
-            for k in block:
-                words[k] = word
-            left[word] -= width
         self.spread(wide, rows, words, left)
-        at, fields = [0] * len(rooms), [BitField(0, 0, 0)] * len(wide)
-        for k in (k for block in sorted(every) for k in block):
-            fields[k] = BitField(words[k], at[words[k]], wide[k])
-            at[words[k]] += wide[k]
-        return len(rooms), fields
+        return len(rooms), fields_of(every, wide, words, rooms)
 
     def spread(self, wide: list[int], rows: Sequence[Sequence[int]], words: Sequence[int], left: list[int]) -> None:
         """Give spare bits to the components that are likely to run out of numbers first, to those of a row together."""
@@ -238,6 +235,43 @@ class Coding:
         slots = range(len(self.footprints.layout.plan.slots))
         every = [each for pid in slots for each in self.footprints.of_slot(pid) if each is not None]
         return [self.components.touched(each.whole & ~self.footprints.count()) for each in every]
+
+
+def put(block: Block, wide: Sequence[int], mine: Iterable[int], words: list[int], left: list[int]) -> bool:
+    """Place a block into one of these words, or across two empty ones; returns whether it fits."""
+    column = sum(wide[k] for k in block[0])
+    word = next((word for word in mine if left[word] >= column * len(block)), None)
+    first = len(block)
+    if word is None:
+        if len(block) == 1 or len(left) != 2 or any(each >= 0 for each in words):
+            return False
+        word, first = 0, left[0] // column
+        if left[1] < column * (len(block) - first):
+            return False
+    for number, mine_ in enumerate(block):
+        for k in mine_:
+            words[k] = word if number < first else 1
+            left[words[k]] -= wide[k]
+    return True
+
+
+def fields_of(
+    every: Sequence[Block], wide: Sequence[int], words: Sequence[int], rooms: Sequence[int]
+) -> list[BitField]:
+    """The fields of components in their words.  A block across two words is at the end of the first one."""
+    at, fields = [0] * len(rooms), [BitField(0, 0, 0)] * len(wide)
+    for block in sorted(every, key=lambda block: (words[block[0][0]] == words[block[-1][0]], block)):
+        parts = [k for column in block for k in column]
+        across = words[parts[0]] != words[parts[-1]]
+        end = WORD - sum(wide[k] for k in parts if words[k] == 0)
+        for k in parts:
+            shift = end if across and words[k] == 0 else at[words[k]]
+            fields[k] = BitField(words[k], shift, wide[k])
+            if across and words[k] == 0:
+                end += wide[k]
+            else:
+                at[words[k]] += wide[k]
+    return fields
 
 
 def singles(every: Sequence[object], groups: Iterable[Iterable[int]]) -> list[int]:

@@ -55,9 +55,7 @@ class LayoutEstimate:
         """The largest values; None if every value gets all the bits of its domain."""
         return seen_in(self.interpreter, self.states)
 
-    def coding(
-        self, footprints: Footprints, arrange: Callable[[Components], None] = as_they_are
-    ) -> Coding | None:
+    def coding(self, footprints: Footprints, arrange: Callable[[Components], None] = as_they_are) -> Coding | None:
         """The packing of states as numbers of components, if possible.  `arrange` says which of them symmetries exchange."""
         if not footprints.possible() or not footprints.layout.plan.slots:
             return None

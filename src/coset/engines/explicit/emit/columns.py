@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from coset.engines.explicit.components import Coding
+from coset.engines.explicit.components import Coding, Components
+from coset.engines.explicit.emit.equivariant import equivariant_tables
 from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced, unchanged
+from coset.model.state import State
 from coset.source.records import dataclass
 from coset.symmetry.canonical.literal_plan import LiteralPlan
 from coset.symmetry.canonical.plan import SymmetryPlan
@@ -38,13 +40,22 @@ class ColumnNumbering:
     rows: list[list[int]]
     """For each column its components; those of the same family in the same order."""
     starter: int
+    template: State
+    """A state in which symmetries act."""
+
+    @property
+    def others(self) -> list[int]:
+        """The components in no column, by their places in `active`."""
+        owned = {k for row in self.rows for k in row}
+        return [place for place, k in enumerate(self.active) if k not in owned]
 
     def constants(self, coding: Coding) -> list[str]:
         """C constants for the header."""
         return [
             "#define MODEL_NUMBERED 1",
             "#define MODEL_SORTED 1",
-            "#define MODEL_EQUIVARIANT 0",
+            f"#define MODEL_EQUIVARIANT {int(coding.is_aligned)}",
+            f"#define OTHERS {len(self.others)}",
             f"#define COLUMNS {len(self.rows)}",
             f"#define FAMILIES {len(self.families)}",
             f"#define COLUMN_SIZE {max(map(len, self.rows))}",
@@ -69,14 +80,19 @@ class ColumnNumbering:
             f"const uint16_t model_at[COLUMNS][COLUMN_SIZE] = {{{at}}};",
             f"const u8 model_families[FAMILIES][2] = {{{families}}};",
             f"const int model_starter = {self.starter};",
+            f"const uint16_t model_others[] = {braced(self.others or [0])};",
             '#include "columns_of_model.h"',
+            *(self.common_numbers(coding.components) if coding.is_aligned else ()),
         ])  # fmt: skip
 
+    def common_numbers(self, components: Components) -> list[str]:
+        """The tables for numbers that columns have in common."""
+        columns = [[self.rows[k] for k in family] for family in self.families]
+        return [*equivariant_tables(components, columns, self.template), '#include "relocation.h"']
 
-def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:
-    """The components of columns; None if there are no columns, if they do not move as a whole, or if components have so many
-    values that looking them up does not pay."""
-    components = coding.components
+
+def columns_of(components: Components, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:
+    """The components of columns; None if there are no columns, or if they do not move as a whole."""
     if not isinstance(plan, SymmetryPlan) or plan.strategy != "sort":
         return None
     families, first = list[range](), 0
@@ -103,10 +119,18 @@ def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNu
         k for k in range(len(components.all)) if any(each.touches(k) for each in moves.values()) and k not in fixed
     ]
     rows = [[k for k in mine if k not in fixed] for mine in rows]
-    if not 0 < len(active) <= MOST_ACTIVE or any(coding.counts[components.all[k].sort] > MOST_VALUES for k in active):
+    if not 0 < len(active) <= MOST_ACTIVE:
         return None
     starter = plan.started.starter
-    return ColumnNumbering(families, active, rows, -1 if starter is None else starter)
+    return ColumnNumbering(families, active, rows, -1 if starter is None else starter, plan.started.state)
+
+
+def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:
+    """The columns of packed states; None also if components have so many values that looking them up does not pay."""
+    found, every = columns_of(coding.components, plan), coding.components.all
+    if found is None or any(coding.counts[every[k].sort] > MOST_VALUES for k in found.active):
+        return None
+    return found
 
 
 def exchange(plan: SymmetryPlan, one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:

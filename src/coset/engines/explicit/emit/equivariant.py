@@ -7,22 +7,27 @@ get the same number.  Then a symmetry moves columns of numbers, and what is insi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from coset.engines.explicit.components import Components
 from coset.model.state import State
 
 NO_COLUMN = 255
 
+Columns = Sequence[Sequence[int]]
+"""Columns, each with its components."""
 
-def equivariant_tables(components: Components, columns: Sequence[Sequence[int]], template: State) -> list[str]:
+
+def equivariant_tables(components: Components, families: Sequence[Columns], template: State) -> list[str]:
     """For each component the next one that has the same numbers, and its column; and a state in which symmetries act."""
     following, column_of = list(range(len(components.all))), [NO_COLUMN] * len(components.all)
-    for number, column in enumerate(columns):
+    for number, column in enumerate(chain.from_iterable(families)):
         for k in column:
             column_of[k] = number
-    for row in zip(*columns, strict=True):
-        for one, other in zip(row, (*row[1:], row[0]), strict=True):
-            following[one] = other
+    for columns in families:
+        for row in zip(*columns, strict=True):
+            for one, other in zip(row, (*row[1:], row[0]), strict=True):
+                following[one] = other
     state = ", ".join(map(str, components.layout.encode(template)))
     return [
         f"const uint16_t model_peer[] = {{{', '.join(map(str, following))}}};",

@@ -93,7 +93,7 @@ class Numbering:
             f"const int model_ring[2] = {{{self.ring[0][0]}, {self.ring[1][0]}}};",
             f"const int model_other_count = {len(others)};",
             f"const uint16_t model_others[] = {braced(others or [0])};",
-            *equivariant_tables(components, self.ring, self.template),
+            *equivariant_tables(components, [self.ring], self.template),
             '#include "ring_of_model.h"',
         ]
 

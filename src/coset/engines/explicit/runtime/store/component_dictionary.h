@@ -41,8 +41,8 @@ struct component {
 
 extern const struct component model_components[];
 #if MODEL_EQUIVARIANT
-extern const uint16_t model_peer[];            /* the next component that is numbered together with this one, or itself */
-extern const u8 model_template[STATE_SIZE];    /* a state in which symmetries act */
+extern const uint16_t model_peer[];         /* the next component that is numbered together with this one, or itself */
+extern const u8 model_template[STATE_SIZE]; /* a state in which symmetries act */
 void model_relocate(u8 *state, int from, int to); /* move a state by the symmetry that takes one component to another */
 #endif
 

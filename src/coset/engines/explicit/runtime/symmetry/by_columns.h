@@ -14,8 +14,19 @@
 
 #include "column_values.h"
 #include "column_labels.h"
+#if MODEL_EQUIVARIANT
+#include "aligned_columns.h"
+#endif
 
-static u64 size_of_tables(const struct numbered *n) { return n->start[ACTIVE] * sizeof *n->values; }
+static u64 size_of_values(const struct numbered *n) { return n->start[ACTIVE] * sizeof *n->values; }
+
+static u64 size_of_tables(const struct numbered *n) {
+#if MODEL_EQUIVARIANT
+  return size_of_values(n) + size_of_kinds(n);
+#else
+  return size_of_values(n);
+#endif
+}
 
 /* The place of a component's row in a column. */
 static const struct bit_field *field_in(const struct numbered *n, int a, int column) {
@@ -24,6 +35,9 @@ static const struct bit_field *field_in(const struct numbered *n, int a, int col
 
 static void open_tables(struct numbered *n) {
   n->values = (void *)n->memory;
+#if MODEL_EQUIVARIANT
+  open_kinds(n, n->memory + size_of_values(n));
+#endif
   for (int a = 0; a < ACTIVE; a++)
     for (int pid = 0; pid < CORES; pid++)
       if (model_cores[pid] == model_active[a]) n->process_of[a] = (uint16_t)(pid + 1);
@@ -105,6 +119,20 @@ static void note_twins(struct worker *w, int one, int other) {
   }
 }
 
+#if MODEL_EQUIVARIANT
+/* The same if columns name no others: twins have equal keys, and those of a representative are side by side. */
+static void find_plain_twins(struct worker *w, const struct plain_columns *c) {
+  w->numbered.has_twins = 0;
+  for (int f = 0; f < FAMILIES; f++)
+    for (int q = model_families[f][0] + 1; q < model_families[f][0] + model_families[f][1]; q++)
+      if (c->key[q] == c->key[q - 1]) {
+        if (!w->numbered.has_twins) memset(w->numbered.twin_of, 0, sizeof w->numbered.twin_of);
+        w->numbered.has_twins = 1;
+        note_twins(w, q - 1, q);
+      }
+}
+#endif
+
 /* Find columns that are twins, so that their moves are made once. */
 static void find_column_twins(struct worker *w) {
   const struct numbered *n = &w->search->numbered;
@@ -120,6 +148,19 @@ static void find_column_twins(struct worker *w) {
       note_twins(w, column[k - 1], column[k]);
       w->numbered.has_twins = 1;
     }
+}
+
+/* Turn to a state whose successors are represented next. */
+static void turn_to_parent(struct worker *w, const u64 *words) {
+#if MODEL_EQUIVARIANT
+  struct plain_columns columns;
+  if (w->search->numbered.has_kinds && read_columns(w, words, &columns)) {
+    find_plain_twins(w, &columns);
+    return;
+  }
+#endif
+  turn_to(w, words);
+  find_column_twins(w);
 }
 
 /* --- the representative ------------------------------------------------------------------------------------------- */
@@ -143,6 +184,10 @@ static inline orbit_count represent(struct worker *w, u64 *words) {
   struct numbered_state *current = &w->numbered;
   struct old_value old[ACTIVE];
   u64 before[PACKED_WORDS];
+#if MODEL_EQUIVARIANT
+  struct plain_columns columns;
+  if (w->search->numbered.has_kinds && read_columns(w, words, &columns)) return sort_plain(w, &columns, words);
+#endif
   if (__builtin_expect(!current->has_begun, 0)) turn_to(w, words);
   memcpy(before, current->words, sizeof before);
   u64 naming = current->naming, relating = current->relating;

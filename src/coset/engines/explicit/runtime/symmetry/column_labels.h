@@ -67,7 +67,7 @@ static inline void arrange_by(struct worker *w, const struct column_order *order
 static inline int moves_value(struct worker *w, const struct permutation *p, int from, int to) {
   const struct numbered *n = &w->search->numbered;
   uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[from], p), memory_order_relaxed);
-  if (__builtin_expect(!number, 0)) number = learn_image(w, p, from);
+  if (__builtin_expect(!number, 0)) number = learn_image(w, p, w->numbered.words, from, w->numbered.values[from]);
   return number - 1 == (uint32_t)(w->numbered.values[to] - n->values) - (uint32_t)n->start[to];
 }
 

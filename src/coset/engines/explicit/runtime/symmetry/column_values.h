@@ -209,10 +209,10 @@ static inline u64 targets_of(const struct column_value *value, const struct perm
   return found;
 }
 
-/* The number, plus 1, of the image of a component's value in the current state. */
-static __attribute__((noinline)) uint32_t learn_image(struct worker *w, const struct permutation *p, int a) {
+/* The number, plus 1, of the image of a component's value in a state. */
+static __attribute__((noinline)) uint32_t learn_image(struct worker *w, const struct permutation *p, const u64 *words,
+                                                      int a, const struct column_value *value) {
   const struct numbered *n = &w->search->numbered;
-  const struct column_value *value = w->numbered.values[a];
   uint32_t entry = (uint32_t)(value - n->values);
   u64 alone[PACKED_WORDS], number, columns = 0;
   struct image *remembered = NULL;
@@ -221,7 +221,7 @@ static __attribute__((noinline)) uint32_t learn_image(struct worker *w, const st
     remembered = image_by_hash(w, entry, columns);
     if (remembered->columns == columns && remembered->entry == entry + 1) return remembered->number + 1;
   }
-  value_alone(n, w->numbered.words, a, entry - n->start[a], alone);
+  value_alone(n, words, a, entry - n->start[a], alone);
   if (!number_of_image(w, alone, a, p, &number)) return 1; /* the search ends */
   if (remembered) *remembered = (struct image){columns, entry + 1, (uint32_t)number};
   else atomic_store_explicit(image_in_table(value, p), (uint16_t)(number + 1), memory_order_relaxed);
@@ -246,7 +246,7 @@ static inline void arrange_columns(struct worker *w, const struct permutation *p
 #pragma GCC unroll 4
   for (int a = 0; a < ACTIVE; a++) {
     uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[a], p), memory_order_relaxed);
-    if (__builtin_expect(!number, 0)) number = learn_image(w, p, a);
+    if (__builtin_expect(!number, 0)) number = learn_image(w, p, w->numbered.words, a, w->numbered.values[a]);
     int column = model_owner[a] == NO_COLUMN ? COLUMNS : p->target[model_owner[a]];
     add_number(sum, &n->to[a][column], number - 1);
   }

@@ -68,8 +68,7 @@ static inline int is_started(struct worker *w, const u64 *words) {
 void numbered_expand(struct worker *w, const u64 *words) {
   w->numbered.has_twins = 0;
   if (!is_started(w, words)) return;
-  turn_to(w, words);
-  find_column_twins(w);
+  turn_to_parent(w, words);
 }
 #endif
 

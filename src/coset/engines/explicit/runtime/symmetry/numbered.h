@@ -24,6 +24,7 @@ extern const u8 model_owner[ACTIVE];                  /* the column that a compo
 extern const u8 model_row[ACTIVE];                    /* its position there */
 extern const uint16_t model_at[COLUMNS][COLUMN_SIZE]; /* the place of the component at a position of a column */
 extern const u8 model_families[FAMILIES][2];          /* the first column of a family, and how many there are */
+extern const uint16_t model_others[];                 /* the places of components in no column: OTHERS */
 
 /* On unpacked states (columns_of_model.h). */
 void model_colours(const u8 *s, u64 *keys);                /* the keys of the columns (group.h) */
@@ -110,6 +111,11 @@ struct numbered {
   pthread_mutex_t lock;              /* of a thread that writes to these tables */
   uint16_t process_of[ACTIVE];       /* the process that a component is, plus 1, or 0 */
   struct lanes family, later[LANES]; /* the first column of each one's family; -1 for the columns after one */
+#if MODEL_EQUIVARIANT
+  struct bit_field columns[COLUMNS]; /* all numbers of a column together */
+  _Atomic u8 *kinds[COLUMNS];        /* by that number: whether the column names others (aligned_columns.h) */
+  int has_kinds;                     /* whether there are these tables */
+#endif
 #else
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
   struct first_images *firsts; /* by entry */
