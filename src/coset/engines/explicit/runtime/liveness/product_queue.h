@@ -48,7 +48,7 @@ static inline void enter_product(struct worker *w, const u64 *words, orbit_count
     new->is_kept = taken->is_kept;
     entry_stands_for(&new->entry, orbit);
     u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
-    int recent = !MODEL_OBSERVES && is_recent(w, &new->entry, hash);
+    int recent = !MODEL_OBSERVES && is_recent(w->recent, words_of(new), hash);
     store_begin(&w->search->store, &w->current, &new->entry, hash);
     w->queued += (u64)(taken->is_kept | !recent);
     if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);

@@ -1,6 +1,7 @@
 /* A short queue of successors on their way to the store.  Each one waits while the memory that it needs is fetched.
 
-   About half of the successors were queued recently, by another order of the same steps; these are dropped.
+   About half of the successors were queued recently, by another order of the same steps; these are dropped.  Under symmetry, many
+   are found to recur before their representatives are looked for.
 
    Part of breadth.c. */
 #ifndef INSERT_QUEUE_H
@@ -44,28 +45,36 @@ static void name(struct worker *w, struct entry *e) {
   store_word(&w->search->store, &w->half_numbers, e);
 }
 
-static u64 *recent_place(struct worker *w, u64 hash) { return w->recent + hash % RECENT * PACKED_WORDS; }
+static u64 *recent_place(u64 *table, u64 hash) { return table + hash % RECENT * PACKED_WORDS; }
 
-/* Clear the table of recent successors: every slot gets a state that does not hash to it. */
-static void forget(struct worker *w) {
+/* Clear a table of recent states: every slot gets a state that does not hash to it. */
+static void forget_recent(u64 *table) {
   u64 other[PACKED_WORDS] = {0};
-  memset(w->recent, 0, sizeof w->recent);
-  u64 *own = recent_place(w, hash_bytes((const u8 *)other, PACKED_SIZE));
+  memset(table, 0, RECENT * PACKED_SIZE);
+  u64 *own = recent_place(table, hash_bytes((const u8 *)other, PACKED_SIZE));
   do other[0]++;
-  while (recent_place(w, hash_bytes((const u8 *)other, PACKED_SIZE)) == own);
+  while (recent_place(table, hash_bytes((const u8 *)other, PACKED_SIZE)) == own);
   memcpy(own, other, PACKED_SIZE);
 }
 
-/* Whether this state was queued recently; marks it as recent. */
-static inline int is_recent(struct worker *w, const struct entry *e, u64 hash) {
-  u64 *kept = recent_place(w, hash), differs = 0;
-  const u64 *words = (const u64 *)e->packed;
+static void forget(struct worker *w) {
+  forget_recent(w->recent);
+#if MODEL_NUMBERED
+  forget_recent(w->recent_moved);
+#endif
+}
+
+/* Whether this state is in a table of recent ones; enters it. */
+static inline int is_recent(u64 *table, const u64 *words, u64 hash) {
+  u64 *kept = recent_place(table, hash), differs = 0;
   for (int k = 0; k < PACKED_WORDS; k++) {
     differs |= kept[k] ^ words[k];
     kept[k] = words[k];
   }
   return differs == 0;
 }
+
+static inline const u64 *words_of(const struct waiting *next) { return (const u64 *)(const void *)next->entry.packed; }
 
 /* The next slot of the queue. */
 static struct waiting *last_in_queue(struct worker *w) { return &w->queue[w->queued % QUEUE]; }
@@ -104,26 +113,48 @@ static inline void enter(struct worker *w) {
   new->parent = PARENT(w->expanding, w->ordinal++);
   entry_stands_for(&new->entry, represented(w, new->entry.packed));
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
-  int recent = is_recent(w, &new->entry, hash);
+  int recent = is_recent(w->recent, words_of(new), hash);
   store_begin(&w->search->store, &w->current, &new->entry, hash);
   w->queued += !recent;
   if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);
 }
 
 #if MODEL_CACHES
+/* Fill a slot of the queue; returns whether the successor was not recent. */
+static inline int enter_next(struct worker *w, struct waiting *new, const u64 *successor, u64 parent) {
+  memcpy(new->entry.packed, successor, PACKED_SIZE);
+  entry_stands_for(&new->entry, represented(w, new->entry.packed));
+  u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
+  new->parent = parent;
+  store_begin(&w->search->store, &w->current, &new->entry, hash);
+  return !is_recent(w->recent, words_of(new), hash);
+}
+
+#if MODEL_NUMBERED
+/* Drop successors that were met recently, before looking for their representatives; returns how many are left, and which. */
+static inline u64 drop_met(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count, u8 *left) {
+  u64 found = 0;
+  for (u64 k = 0; k < count; k++) {
+    left[found] = (u8)k;
+    found += !is_recent(w->recent_moved, successors[k], hash_bytes((const u8 *)successors[k], PACKED_SIZE));
+  }
+  return found;
+}
+#endif
+
 /* Queue several successors, as above. */
 static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
   if (__builtin_expect(w->queued - w->stored + count > QUEUE, 0)) advance(w, STORE_AFTER);
   u64 queued = w->queued, parent = PARENT(w->expanding, w->ordinal);
-  for (u64 k = 0; k < count; k++) {
-    struct waiting *new = &w->queue[queued % QUEUE];
-    memcpy(new->entry.packed, successors[k], PACKED_SIZE);
-    entry_stands_for(&new->entry, represented(w, new->entry.packed));
-    u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
-    new->parent = parent + PARENT(0, k);
-    store_begin(&w->search->store, &w->current, &new->entry, hash);
-    queued += !is_recent(w, &new->entry, hash);
-  }
+#if MODEL_NUMBERED
+  u8 left[256];
+  u64 left_count = drop_met(w, successors, count, left);
+  for (u64 k = 0; k < left_count; k++)
+    queued += enter_next(w, &w->queue[queued % QUEUE], successors[left[k]], parent + PARENT(0, (u64)left[k]));
+#else
+  for (u64 k = 0; k < count; k++)
+    queued += enter_next(w, &w->queue[queued % QUEUE], successors[k], parent + PARENT(0, k));
+#endif
   w->queued = queued;
   w->ordinal += count;
 }

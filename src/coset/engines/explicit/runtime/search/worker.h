@@ -50,7 +50,11 @@ struct worker {
   struct id_block half_numbers;
   struct waiting queue[QUEUE];
   u64 recent[RECENT * PACKED_WORDS] __attribute__((aligned(64))); /* the latest successors: many recur soon */
-  u64 recent_pairs[RECENT_PAIRS];                                 /* the same as pairs of half numbers */
+#if MODEL_NUMBERED
+  u64 recent_moved[RECENT * PACKED_WORDS]
+      __attribute__((aligned(64))); /* the same, as they were before they were represented */
+#endif
+  u64 recent_pairs[RECENT_PAIRS];    /* the same as pairs of half numbers */
   u64 states_before;                 /* how many states it had found before the current one was expanded */
   u64 queued, looked, named, stored; /* successors that entered the queue, and that passed each stage */
   struct transition_cache *cache;
