@@ -10,7 +10,7 @@ from pathlib import Path
 
 from coset.engines.claim import Claim
 from coset.engines.explicit.build import compiler, machine_flags, runtime_files
-from coset.engines.explicit.compile import numbering_of
+from coset.engines.explicit.compile import arrangement_by, numbering_of
 from coset.engines.explicit.emit.program import emit
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.footprints import Footprints
@@ -86,7 +86,7 @@ def build_coded(
     engine = Engine(model)
     search_states(engine, stop_at=0)
     layout = Layout(engine.interpreter, engine.plan, claim_states=claim.states if claim is not None else 0)
-    coding = engine.estimate.coding(Footprints(layout))
+    coding = engine.estimate.coding(Footprints(layout), arrangement_by(symmetry, Settings()))
     assert coding is not None
     numbering = None if symmetry is None else numbering_of(coding, symmetry, Settings())
     program = emit(layout, claim, plan=symmetry, coding=coding, numbering=numbering)

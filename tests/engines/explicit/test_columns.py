@@ -84,8 +84,8 @@ def test_many_values_are_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("sanitizer, threads", [(ADDRESS, "1"), (THREAD, "2")])
-@pytest.mark.parametrize("name", ["peterson.pml", "resource_allocator.pml"])
-def test_clean(name: str, tmp_path: Path, sanitizer: str, threads: str) -> None:
-    model = coset.load(MODELS / name)
+@pytest.mark.parametrize("text", [(MODELS / "peterson.pml").read_text(), REFERENCES, CYCLES])
+def test_clean(text: str, tmp_path: Path, sanitizer: str, threads: str) -> None:
+    model = coset.parse_text(text)
     found = build_coded(model, tmp_path, sanitizer, symmetry=planned(model)).run(threads, "0")
     assert found["states"] == explored(model).states

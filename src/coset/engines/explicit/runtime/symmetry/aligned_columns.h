@@ -18,14 +18,17 @@
 #define KIND_NAMING 2 /* a column that names others */
 #define MOST_COLUMN_BITS 16
 
-static int width_of(u64 mask) { return __builtin_popcountll(mask); }
+static int width_of(u64 mask) { return mask ? 64 - __builtin_clzll(mask) : 0; }
 
-/* The numbers of a column as one bit field. */
+/* The numbers of a column as one bit field, which is empty if the column has no components: values that only others name. */
 static struct bit_field column_field(const struct numbered *n, int q) {
-  const struct bit_field *first = &n->fields[model_at[q][0]], *last = first;
-  for (int k = 0; k < COLUMN_SIZE && model_at[q][k] < ACTIVE; k++) last = &n->fields[model_at[q][k]];
-  return (struct bit_field){first->word, first->shift,
-                            ((u64)1 << (last->shift - first->shift + width_of(last->mask))) - 1};
+  struct bit_field found = {0, 0, 0};
+  for (int k = 0; k < COLUMN_SIZE && model_at[q][k] < ACTIVE; k++) {
+    const struct bit_field *field = &n->fields[model_at[q][k]];
+    if (k == 0) found = *field;
+    found.mask |= field->mask << (field->shift - found.shift);
+  }
+  return found;
 }
 
 static u64 size_of_kinds(const struct numbered *n) {
@@ -38,9 +41,24 @@ static u64 size_of_kinds(const struct numbered *n) {
   return size;
 }
 
+/* What stands at the bits of a field. */
+static void open_part(struct numbered *n, const struct bit_field *field, int is_other, int which) {
+  for (int bit = 0; bit < width_of(field->mask); bit++)
+    n->parts[field->word * 64 + field->shift + bit] =
+        (struct column_part){field->mask << field->shift, (u8)is_other, (u8)which};
+}
+
 static void open_kinds(struct numbered *n, u8 *memory) {
   n->has_kinds = size_of_kinds(n) != 0;
-  for (int q = 0; q < COLUMNS; q++) n->columns[q] = column_field(n, q);
+  for (int q = 0; q < COLUMNS; q++) {
+    const struct bit_field field = n->columns[q] = column_field(n, q);
+    n->column_to[q] = (struct destination){(u8)field.word, (u8)field.shift};
+    n->column_mask[field.word] |= field.mask << field.shift;
+    n->place.of[q / 8][q % 8] = q;
+    n->used.of[q / 8][q % 8] = n->lane[q].of[q / 8][q % 8] = -1;
+    open_part(n, &field, 0, q);
+  }
+  for (int k = 0; k < OTHERS; k++) open_part(n, &n->fields[model_others[k]], 1, k);
   for (int f = 0; n->has_kinds && f < FAMILIES; f++) {
     for (int k = 0; k < model_families[f][1]; k++) n->kinds[model_families[f][0] + k] = (_Atomic u8 *)memory;
     memory += n->columns[model_families[f][0]].mask + 1;
@@ -59,40 +77,75 @@ static __attribute__((noinline)) unsigned learn_kind(struct worker *w, const u64
   return kind;
 }
 
-/* The columns of a state and what names them. */
-struct plain_columns {
-  uint32_t number[COLUMNS];
-  uint32_t key[LANES + 1]; /* the last one is of no column */
-  const struct column_value *others[OTHERS + 1];
-};
+/* --- keys --------------------------------------------------------------------------------------------------------- */
 
-/* Read the columns of a state; returns whether each of them, and each other component, names at most one column. */
-static inline int read_columns(struct worker *w, const u64 *words, struct plain_columns *c) {
-  const struct numbered *n = &w->search->numbered;
-  unsigned kinds = KIND_PLAIN;
-#pragma GCC unroll 16
-  for (int q = 0; q < COLUMNS; q++) {
-    const struct bit_field *field = &n->columns[q];
-    uint32_t number = (uint32_t)(words[PACKED_WORDS == 1 ? 0 : field->word] >> field->shift & field->mask);
-    unsigned kind = atomic_load_explicit(&n->kinds[q][number], memory_order_relaxed);
-    if (__builtin_expect(!kind, 0)) kind = learn_kind(w, words, q);
-    c->number[q] = number;
-    c->key[q] = number << OTHERS;
-    kinds |= kind;
+#define NAMED ((1 << OTHERS) - 1) /* the bits of a key for components that name the column */
+
+static inline void put_number(const struct numbered *n, struct lanes *key, int q, u64 number) {
+  for (int g = 0; g < LANES / 8; g++) {
+    eight mine = n->lane[q].of[g];
+    key->of[g] = (key->of[g] & (~mine | NAMED)) | ((int32_t)(number << OTHERS) & mine);
   }
-  if (kinds != KIND_PLAIN) return 0;
-#pragma GCC unroll 16
-  for (int k = 0; k < OTHERS; k++) {
-    int a = model_others[k];
-    const struct bit_field *field = &n->fields[a];
-    u64 number = words[PACKED_WORDS == 1 ? 0 : field->word] >> field->shift & field->mask;
-    const struct column_value *value = value_of(w, words, a, (uint32_t)(n->start[a] + number));
-    if (__builtin_expect(flags_of(value) & (VALUE_RELATES | VALUE_IS_WIDE), 0)) return 0;
-    c->key[value->columns[0]] |= 1u << k;
-    c->others[k] = value;
+}
+
+static inline void put_name(const struct numbered *n, struct lanes *key, int k, int q) {
+  for (int g = 0; g < LANES / 8; g++) key->of[g] = (key->of[g] & ~(1 << k)) | (1 << k & n->lane[q].of[g]);
+}
+
+static inline u64 field_of(const u64 *words, const struct bit_field *field) {
+  return words[PACKED_WORDS == 1 ? 0 : field->word] >> field->shift & field->mask;
+}
+
+/* Enter a column into the keys; returns whether it names no others. */
+static inline int enter_column(struct worker *w, const u64 *words, int q, struct lanes *key) {
+  const struct numbered *n = &w->search->numbered;
+  u64 number = field_of(words, &n->columns[q]);
+  unsigned kind = atomic_load_explicit(&n->kinds[q][number], memory_order_relaxed);
+  if (__builtin_expect(!kind, 0)) kind = learn_kind(w, words, q);
+  put_number(n, key, q, number);
+  return kind == KIND_PLAIN;
+}
+
+static inline const struct column_value *other_value(struct worker *w, const u64 *words, int k) {
+  const struct numbered *n = &w->search->numbered;
+  int a = model_others[k];
+  return value_of(w, words, a, (uint32_t)(n->start[a] + field_of(words, &n->fields[a])));
+}
+
+/* Enter a component in no column into the keys; returns whether it names at most one. */
+static inline int enter_other(struct worker *w, const u64 *words, int k, struct lanes *key) {
+  const struct column_value *value = other_value(w, words, k);
+  put_name(&w->search->numbered, key, k, value->columns[0]);
+  return !(flags_of(value) & (VALUE_RELATES | VALUE_IS_WIDE));
+}
+
+/* The keys of a state; returns whether columns name no others, and other components at most one. */
+static inline int read_columns(struct worker *w, const u64 *words, struct lanes *key) {
+  *key = (struct lanes){0};
+  for (int q = 0; q < COLUMNS; q++)
+    if (!enter_column(w, words, q, key)) return 0;
+  for (int k = 0; k < OTHERS; k++)
+    if (!enter_other(w, words, k, key)) return 0;
+  return 1;
+}
+
+/* The same for a state that follows the current one: only the numbers that differ are looked at. */
+static inline int follow_columns(struct worker *w, const u64 *words, struct lanes *key) {
+  const struct numbered *n = &w->search->numbered;
+  const struct numbered_state *current = &w->numbered;
+  *key = current->plain_key;
+  for (int k = 0; k < PACKED_WORDS; k++) {
+    for (u64 differs = (words[k] ^ current->plain_words[k]) & n->mask[k]; differs;) {
+      const struct column_part *part = &n->parts[k * 64 + __builtin_ctzll(differs)];
+      differs &= ~part->bits;
+      int q = part->which;
+      if (!(part->is_other ? enter_other(w, words, q, key) : enter_column(w, words, q, key))) return 0;
+    }
   }
   return 1;
 }
+
+/* --- order -------------------------------------------------------------------------------------------------------- */
 
 /* In how many orders columns can be put without any change. */
 static inline orbit_count orders_of(const struct column_order *order) {
@@ -101,32 +154,53 @@ static inline orbit_count orders_of(const struct column_order *order) {
   return ways;
 }
 
-static inline orbit_count sort_plain(struct worker *w, const struct plain_columns *c, u64 *words) {
+/* The names of columns that move, as bits of a key. */
+static inline int moved_names(const struct numbered *n, const struct lanes *key, const struct column_order *order,
+                              int *has_moved) {
+  eight moved = {0}, names = {0};
+  for (int g = 0; g < LANES / 8; g++) {
+    eight mine = (order->rank.of[g] != n->place.of[g]) & n->used.of[g];
+    moved |= mine;
+    names |= mine & key->of[g];
+  }
+  int64_t any[4], bits[4];
+  memcpy(any, &moved, sizeof any);
+  memcpy(bits, &names, sizeof bits);
+  *has_moved = (any[0] | any[1] | any[2] | any[3]) != 0;
+  int64_t all = bits[0] | bits[1] | bits[2] | bits[3];
+  return (int)(all | all >> 32) & NAMED;
+}
+
+/* Move columns to their places, and change the components that name them. */
+static inline void arrange_plain(struct worker *w, const struct lanes *key, const struct column_order *order, int names,
+                                 u64 *words) {
   const struct numbered *n = &w->search->numbered;
-  struct column_order order;
-  struct lanes key;
-  struct permutation p;
   u64 sum[PACKED_WORDS];
-  memcpy(&key, c->key, sizeof key);
-  int has_equal = rank_columns(n, &n->family, &key, &order);
-  for (int k = 0; k < PACKED_WORDS; k++) sum[k] = words[k] & ~n->mask[k];
+  struct permutation p;
+  for (int k = 0; k < PACKED_WORDS; k++) sum[k] = words[k] & ~n->column_mask[k];
 #pragma GCC unroll 16
   for (int q = 0; q < COLUMNS; q++) {
-    int target = lane(&order.rank, q);
+    int target = lane(&order->rank, q);
     p.target[q] = (u8)target;
-    const struct destination to = {(u8)n->columns[target].word, (u8)n->columns[target].shift};
-    add_number(sum, &to, c->number[q]);
+    add_number(sum, &n->column_to[target], (u64)(uint32_t)lane(key, q) >> OTHERS);
   }
   p.target[COLUMNS] = 0;
-#pragma GCC unroll 16
-  for (int k = 0; k < OTHERS; k++) {
-    int a = model_others[k];
-    const struct column_value *value = c->others[k];
+  for (; names; names &= names - 1) {
+    int k = __builtin_ctz((unsigned)names), a = model_others[k];
+    const struct column_value *value = other_value(w, words, k);
     uint32_t number = atomic_load_explicit(image_in_table(value, &p), memory_order_relaxed);
     if (__builtin_expect(!number, 0)) number = learn_image(w, &p, words, a, value);
-    add_number(sum, &n->to[a][COLUMNS], number - 1);
+    const struct bit_field *field = &n->fields[a];
+    sum[field->word] = (sum[field->word] & ~(field->mask << field->shift)) | (u64)(number - 1) << field->shift;
   }
   memcpy(words, sum, sizeof sum);
+}
+
+static inline orbit_count sort_plain(struct worker *w, const struct lanes *key, u64 *words) {
+  const struct numbered *n = &w->search->numbered;
+  struct column_order order;
+  int has_moved, has_equal = rank_columns(n, &n->family, key, &order), names = moved_names(n, key, &order, &has_moved);
+  if (has_moved) arrange_plain(w, key, &order, names, words);
   return model_orbit_size(has_equal ? orders_of(&order) : 1);
 }
 

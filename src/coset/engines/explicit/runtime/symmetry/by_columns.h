@@ -28,11 +28,6 @@ static u64 size_of_tables(const struct numbered *n) {
 #endif
 }
 
-/* The place of a component's row in a column. */
-static const struct bit_field *field_in(const struct numbered *n, int a, int column) {
-  return &n->fields[model_owner[a] == NO_COLUMN || column == COLUMNS ? a : model_at[column][model_row[a]]];
-}
-
 static void open_tables(struct numbered *n) {
   n->values = (void *)n->memory;
 #if MODEL_EQUIVARIANT
@@ -121,11 +116,12 @@ static void note_twins(struct worker *w, int one, int other) {
 
 #if MODEL_EQUIVARIANT
 /* The same if columns name no others: twins have equal keys, and those of a representative are side by side. */
-static void find_plain_twins(struct worker *w, const struct plain_columns *c) {
+static void find_plain_twins(struct worker *w) {
+  const struct lanes *key = &w->numbered.plain_key;
   w->numbered.has_twins = 0;
   for (int f = 0; f < FAMILIES; f++)
     for (int q = model_families[f][0] + 1; q < model_families[f][0] + model_families[f][1]; q++)
-      if (c->key[q] == c->key[q - 1]) {
+      if (lane(key, q) == lane(key, q - 1)) {
         if (!w->numbered.has_twins) memset(w->numbered.twin_of, 0, sizeof w->numbered.twin_of);
         w->numbered.has_twins = 1;
         note_twins(w, q - 1, q);
@@ -153,9 +149,11 @@ static void find_column_twins(struct worker *w) {
 /* Turn to a state whose successors are represented next. */
 static void turn_to_parent(struct worker *w, const u64 *words) {
 #if MODEL_EQUIVARIANT
-  struct plain_columns columns;
-  if (w->search->numbered.has_kinds && read_columns(w, words, &columns)) {
-    find_plain_twins(w, &columns);
+  struct numbered_state *current = &w->numbered;
+  current->is_plain = w->search->numbered.has_kinds && read_columns(w, words, &current->plain_key);
+  memcpy(current->plain_words, words, sizeof current->plain_words);
+  if (current->is_plain) {
+    find_plain_twins(w);
     return;
   }
 #endif
@@ -170,7 +168,7 @@ static inline orbit_count sorted(struct worker *w, u64 *words) {
   struct column_order order;
   struct permutation p;
   if (__builtin_expect(rank_columns(n, &n->family, &w->numbered.key, &order), 0)) {
-    orbit_count stabiliser = w->numbered.relating ? 0 : twins_among(w, &order);
+    orbit_count stabiliser = twins_among(w, &order);
     if (!stabiliser) return label_columns(w, &order, words);
     arrange_by(w, &order, &p, words);
     return model_orbit_size(stabiliser);
@@ -185,8 +183,10 @@ static inline orbit_count represent(struct worker *w, u64 *words) {
   struct old_value old[ACTIVE];
   u64 before[PACKED_WORDS];
 #if MODEL_EQUIVARIANT
-  struct plain_columns columns;
-  if (w->search->numbered.has_kinds && read_columns(w, words, &columns)) return sort_plain(w, &columns, words);
+  struct lanes columns;
+  if (current->is_plain ? follow_columns(w, words, &columns)
+                        : w->search->numbered.has_kinds && read_columns(w, words, &columns))
+    return sort_plain(w, &columns, words);
 #endif
   if (__builtin_expect(!current->has_begun, 0)) turn_to(w, words);
   memcpy(before, current->words, sizeof before);

@@ -137,10 +137,16 @@ static uint16_t home_of(struct worker *w, const u64 *alone, int a, unsigned depe
   return number_of_image(w, alone, a, &p, &number) && number < UINT16_MAX ? (uint16_t)(number + 1) : 0;
 }
 
+/* Where a component's row stands in a column; COLUMNS is for no move, and columns of another family have no such row. */
+static const struct bit_field *field_in(const struct numbered *n, int a, int column) {
+  int at = model_owner[a] == NO_COLUMN || column == COLUMNS ? a : model_at[column][model_row[a]];
+  return &n->fields[at < ACTIVE ? at : a];
+}
+
 /* Whether all numbers of a component, wherever it moves to, fit into a table. */
 static int is_narrow(const struct numbered *n, int a) {
   for (int q = 0; q < COLUMNS; q++)
-    if (n->fields[model_owner[a] == NO_COLUMN ? a : model_at[q][model_row[a]]].mask >> MOST_IN_TABLE) return 0;
+    if (field_in(n, a, q)->mask >> MOST_IN_TABLE) return 0;
   return 1;
 }
 

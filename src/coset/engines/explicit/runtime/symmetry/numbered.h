@@ -60,6 +60,12 @@ struct destination {
   u8 word, shift;
 };
 
+/* A column, or a component in no column, of a packed state. */
+struct column_part {
+  u64 bits;
+  u8 is_other, which;
+};
+
 struct old_value {
   int place;
   const struct column_value *value;
@@ -112,9 +118,13 @@ struct numbered {
   uint16_t process_of[ACTIVE];       /* the process that a component is, plus 1, or 0 */
   struct lanes family, later[LANES]; /* the first column of each one's family; -1 for the columns after one */
 #if MODEL_EQUIVARIANT
-  struct bit_field columns[COLUMNS]; /* all numbers of a column together */
-  _Atomic u8 *kinds[COLUMNS];        /* by that number: whether the column names others (aligned_columns.h) */
-  int has_kinds;                     /* whether there are these tables */
+  struct bit_field columns[COLUMNS];           /* all numbers of a column together */
+  _Atomic u8 *kinds[COLUMNS];                  /* by that number: whether the column names others (aligned_columns.h) */
+  int has_kinds;                               /* whether there are these tables */
+  struct column_part parts[PACKED_WORDS * 64]; /* by their bits */
+  struct destination column_to[COLUMNS];       /* where a column stands */
+  u64 column_mask[PACKED_WORDS];               /* the bits of all columns */
+  struct lanes place, used, lane[COLUMNS + 1]; /* the number of each column; -1 for all columns, for one, or for none */
 #endif
 #else
   _Atomic IMAGE *images; /* a table for each element: the number of the image plus 1, or 0 if it is not known yet */
@@ -133,6 +143,11 @@ struct numbered_state {
 #if MODEL_SORTED
   int has_begun;
   struct lanes key;
+#if MODEL_EQUIVARIANT
+  int is_plain; /* whether its columns name no others; its keys then */
+  struct lanes plain_key;
+  u64 plain_words[PACKED_WORDS];
+#endif
   u64 naming;               /* a bit for each component whose value depends on other columns than its own */
   u64 relating;             /* a bit for each component whose value relates columns */
   int has_twins;            /* whether exchanging some of its columns changes nothing */
