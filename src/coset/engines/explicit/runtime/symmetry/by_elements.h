@@ -176,7 +176,7 @@ static inline orbit_count represent(struct worker *w, u64 *words) {
     u64 image[PACKED_WORDS];
     for (int k = 0; k < PACKED_WORDS; k++) image[k] = words[k] & ~n->mask[k];
     for (int a = 0; a < ACTIVE; a++)
-      image[PACKED_WORDS == 1 ? 0 : n->fields[a].word] |= (u64)(image_at(w, best, a) - 1) << n->fields[a].shift;
+      add_bits(image, n->fields[a].word, (u64)(image_at(w, best, a) - 1) << n->fields[a].shift);
     memcpy(words, image, sizeof image);
   }
   return (orbit_count)(ELEMENTS / __builtin_popcountll(elements));

@@ -234,14 +234,8 @@ static __attribute__((noinline)) uint32_t learn_image(struct worker *w, const st
   return (uint32_t)number + 1;
 }
 
-/* Two words stay in registers. */
 static inline void add_number(u64 *words, const struct destination *to, u64 number) {
-  u64 bits = number << to->shift;
-  if (PACKED_WORDS == 1) words[0] |= bits;
-  else if (PACKED_WORDS == 2) {
-    words[0] |= to->word ? 0 : bits;
-    words[1] |= to->word ? bits : 0;
-  } else words[to->word] |= bits;
+  add_bits(words, to->word, number << to->shift);
 }
 
 /* The current state with its columns permuted.  All components are looked at: which ones move cannot be predicted. */

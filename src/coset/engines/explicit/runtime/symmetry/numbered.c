@@ -14,6 +14,15 @@ static int pack_state(struct worker *w, const u8 *state, u64 *words) {
   return full == DICTIONARY_FITS;
 }
 
+/* Two words stay in registers. */
+static inline void add_bits(u64 *words, int word, u64 bits) {
+  if (PACKED_WORDS == 1) words[0] |= bits;
+  else if (PACKED_WORDS == 2) {
+    words[0] |= word ? 0 : bits;
+    words[1] |= word ? bits : 0;
+  } else words[word] |= bits;
+}
+
 #if MODEL_SORTED
 #include "by_columns.h"
 #else
