@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from coset.model.model import Variable
 
 
+PLAIN = {"int", "str", "bool", "frozenset[int]", "Variable", "Domain | None"}
+"""Types of fields that hold no expressions, as the classes below write them."""
 NAMES: dict[type, tuple[str, ...]] = {}
-"""The names of the fields of each class of expressions that has been walked through."""
+"""The names of the fields that may hold expressions, of each class that has been walked through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Expr:
         """The immediate subexpressions, in order."""
         names = NAMES.get(type(self))
         if names is None:
-            names = NAMES[type(self)] = tuple(field.name for field in fields(self))
+            names = NAMES[type(self)] = tuple(field.name for field in fields(self) if field.type not in PLAIN)
         for name in names:
             value = getattr(self, name)
             if isinstance(value, Expr):
@@ -46,7 +48,8 @@ class Expr:
         while pending:
             x = pending.pop()
             yield x
-            pending += reversed(list(x.children()))
+            if NAMES.get(type(x)) != ():
+                pending += reversed(list(x.children()))
 
     def __str__(self) -> str:
         from coset.model.printer import show_expression

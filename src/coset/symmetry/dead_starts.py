@@ -21,13 +21,14 @@ of what can be reached from s.  Where it finds none, the sum may be too large, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
+from typing import NamedTuple
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.facts import Facts, gather
-from coset.model.analysis.occurrences import parts, places, read_by, visible_variables
+from coset.model.analysis.occurrences import edge_expressions, parts, places, read_by, visible_variables
 from coset.model.analysis.ranges import Ranges
 from coset.model.domain import Refers
 from coset.model.interpreter import Interpreter, is_fault
@@ -44,8 +45,8 @@ class Starts(Enum):
     FREE = "they may change values, and sizes of orbits need not add up"
 
 
-Written = frozenset[e.Place]
-"""Places that a process has certainly written since the start."""
+Written = int
+"""Places that a process has certainly written since the start: a set of their numbers, as bits."""
 
 SOLO_STATES, JOINT_STATES = 100, 600
 """How many states are visited by the moves of one process alone, and of all, to find a run to the image of a started state."""
@@ -82,48 +83,89 @@ def standing(model: m.Model, started: StartedStates) -> Iterator[tuple[m.Kind, f
 
 def read_first(kind: m.Kind, spots: Collection[int], facts: Facts) -> set[m.Variable]:
     """The variables that a process may read, from one of these locations on, without having written them."""
-    written: dict[int, Written] = dict.fromkeys(spots, frozenset())
+    numbering = Numbering(kind, facts)
+    written: dict[int, Written] = dict.fromkeys(spots, 0)
+    steps: dict[int, list[tuple[int, list[Step]]]] = {}
     pending = list(spots)
     while pending:
         source = pending.pop()
-        for edge in kind.locations[source].edges:
-            after = frozenset(along(edge, written[source], facts, set()))
-            before = written.get(edge.target)
-            if edge.target != m.GONE and (before is None or not before <= after):
-                written[edge.target] = after if before is None else before & after
-                pending.append(edge.target)
+        if source not in steps:
+            steps[source] = [(edge.target, numbering.steps(edge)) for edge in kind.locations[source].edges]
+        for target, along in steps[source]:
+            after = written[source]
+            for step in along:
+                after = after & ~step.forgotten | step.written
+            before = written.get(target)
+            if target != m.GONE and (before is None or before & ~after):
+                written[target] = after if before is None else before & after
+                pending.append(target)
     found: set[m.Variable] = set()
     for source, known in written.items():
-        for edge in kind.locations[source].edges:
-            along(edge, known, facts, found)
+        for _, along in steps.get(source, ()):
+            now = known
+            for step in along:
+                found |= {variable for place, variable in step.read if not now >> place & 1}
+                now = now & ~step.forgotten | step.written
     return found
 
 
-def along(edge: m.Edge, written: Written, facts: Facts, found: set[m.Variable]) -> set[e.Place]:
-    """What is written after an edge; variables that are read before are added to `found`."""
-    now = set(written)
-    found |= unwritten(edge.guard, now)
-    for effect in edge.effects:
-        for x in parts(effect):
-            found |= unwritten(x, now)
-        for place in places(effect):
-            now = {kept for kept in now if not mentions(kept.indices, place.variable)}
-        if isinstance(effect, m.Assign | m.Receive):
-            now |= {place for place in places(effect) if is_stable(place, effect, facts)}
-    return now
+class Step(NamedTuple):
+    """A guard or an effect: the places that it reads, with their variables, and the sets of those that it writes, and of those
+    that are no longer known to be written, because a variable of an index has changed."""
+
+    read: list[tuple[int, m.Variable]]
+    forgotten: Written = 0
+    written: Written = 0
 
 
-def unwritten(x: e.Expr, written: Collection[e.Place]) -> set[m.Variable]:
-    """The variables in an expression that are read where they have not been written."""
-    return {
-        part.variable
-        for part in x.walk()
-        if isinstance(part, e.Get) and e.Place(part.variable, part.indices) not in written
-    }
+class Numbering:
+    """Numbers of the places that the edges of a kind mention.
+
+    >>> from coset.model.analysis.facts import gather
+    >>> from coset.tasks.load import parse_text
+    >>> model = parse_text("byte a[3]; active proctype P() { byte i; a[i] = a[1]; i = 2 }")
+    >>> numbering = Numbering(model.kinds[0], gather(model))
+    >>> [str(place) for place in numbering.numbers]
+    ['a[1]', 'i', 'a[i]']
+    >>> [step[1:] for _, edge in model.kinds[0].edges() for step in numbering.steps(edge) if step.written]
+    [(0, 4), (4, 2)]
+    """
+
+    def __init__(self, kind: m.Kind, facts: Facts) -> None:
+        self.facts = facts
+        self.numbers: dict[e.Place, int] = {}
+        for _, edge in kind.edges():
+            for x in edge_expressions(edge):
+                for place in gets(x):
+                    self.numbers.setdefault(place, len(self.numbers))
+            for effect in edge.effects:
+                for place in places(effect):
+                    self.numbers.setdefault(place, len(self.numbers))
+        self.mentioning: dict[m.Variable, Written] = {}
+        """For each variable the places with it in an index."""
+        for place, number in self.numbers.items():
+            for variable in {v for index in place.indices for v in read_by(index)}:
+                self.mentioning[variable] = self.mentioning.get(variable, 0) | 1 << number
+
+    def steps(self, edge: m.Edge) -> list[Step]:
+        """The guard of an edge and its effects, one after the other."""
+        found = [Step(self.reads(edge.guard))]
+        for effect in edge.effects:
+            forgotten = written = 0
+            for place in places(effect):
+                forgotten |= self.mentioning.get(place.variable, 0) if place.variable is not None else 0
+                if isinstance(effect, m.Assign | m.Receive) and is_stable(place, effect, self.facts):
+                    written |= 1 << self.numbers[place]
+            found.append(Step([read for x in parts(effect) for read in self.reads(x)], forgotten, written))
+        return found
+
+    def reads(self, x: e.Expr) -> list[tuple[int, m.Variable]]:
+        return [(self.numbers[place], place.variable) for place in gets(x) if place.variable is not None]
 
 
-def mentions(indices: Iterable[e.Expr], variable: m.Variable | None) -> bool:
-    return any(variable is read for index in indices for read in read_by(index))
+def gets(x: e.Expr) -> Iterator[e.Place]:
+    """What an expression reads of its own process and of the global variables."""
+    return (e.Place(part.variable, part.indices) for part in x.walk() if isinstance(part, e.Get))
 
 
 def is_stable(place: e.Place, effect: m.Effect, facts: Facts) -> bool:

@@ -26,25 +26,30 @@ class Liveness:
 
     def __init__(self, kind: m.Kind, tracked: Live, ranges: Ranges) -> None:
         self.kind, self.tracked, self.ranges = kind, tracked, ranges
+        self.read: dict[int, tuple[e.Expr, Live]] = {}
+        """What expressions read, by their identity; they are kept, so that no other one gets it."""
         self.always = self.reads(kind.provided)
         self.at: list[Live] = [self.always] * len(kind.locations)
         self.solve()
 
     def solve(self) -> None:
-        """The least fixed point, by a work list over predecessors."""
+        """The least fixed point, by a work list over predecessors; the last locations first, as most edges lead on."""
         before: dict[int, set[int]] = {}
         for source, edge in self.kind.edges():
             before.setdefault(edge.target, set()).add(source)
-        pending = set(range(len(self.at)))
+        pending = dict.fromkeys(range(len(self.at)))
         while pending:
-            number = pending.pop()
+            number, _ = pending.popitem()
             live = self.always.union(*(self.before_edge(edge) for edge in self.kind.locations[number].edges))
             if live != self.at[number]:
                 self.at[number] = live
-                pending |= before.get(number, set())
+                pending |= dict.fromkeys(before.get(number, ()))
 
     def reads(self, x: e.Expr) -> Live:
-        return frozenset(v for v in read_by(x) if v in self.tracked)
+        known = self.read.get(id(x))
+        if known is None:
+            known = self.read[id(x)] = x, frozenset(v for v in read_by(x) if v in self.tracked)
+        return known[1]
 
     def after_edge(self, edge: m.Edge) -> Live:
         """What is live when the effects of an edge are done."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from enum import Enum
+from itertools import cycle, islice
 
 from coset.model.analysis.facts import Facts, gather
 from coset.model.analysis.occurrences import Spot, visible_locations, visible_variables
@@ -26,7 +27,7 @@ from coset.source.records import dataclass
 __all__ = ["LAST", "PASSES", "Needs", "Pass", "merged", "plain", "visible_locations", "visible_variables"]
 
 MOST_ROUNDS = 50
-"""The most rounds; each one removes something, so that a fixed point is reached long before."""
+"""The most rounds; each one removes something, so that a fixed point, which no pass changes, is reached long before."""
 
 
 class Needs(Enum):
@@ -78,10 +79,12 @@ def merged(
     merged.  Without `marks`, accept and progress marks of locations are ignored: for properties of single states."""
     wanted = visible_variables(model) if visible is None else visible
     chosen = [p for p in PASSES if next_free or p.needs is Needs.NOTHING]
-    for _ in range(MOST_ROUNDS):
-        before = model
-        for pass_ in chosen:
-            model = pass_.run(model, gather(model, wanted, keep_locations, marks))
-        if model == before:
+    facts, idle = gather(model, wanted, keep_locations, marks), 0
+    for pass_ in islice(cycle(chosen), MOST_ROUNDS * len(chosen)):
+        changed = pass_.run(model, facts)
+        idle = idle + 1 if changed == model else 0
+        if not idle:
+            model, facts = changed, gather(changed, wanted, keep_locations, marks)
+        if idle == len(chosen):
             break
-    return LAST.run(model, gather(model, wanted, keep_locations, marks))
+    return LAST.run(model, facts)
