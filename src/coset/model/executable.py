@@ -38,6 +38,17 @@ class CompiledEdge:
         self.effects = tuple(performance.effect(effect) for effect in effects)
 
 
+class CompiledKind(dict[int, list[CompiledEdge]]):
+    """The edges of each location of a kind, compiled when a process first comes there: many models have thousands."""
+
+    def __init__(self, executable: Executable, kind: m.Kind) -> None:
+        self.executable, self.kind = executable, kind
+
+    def __missing__(self, at: int) -> list[CompiledEdge]:
+        self[at] = [self.executable.compiled(edge) for edge in self.kind.locations[at].edges]
+        return self[at]
+
+
 class Executable(ABC):
     """The parts of a model as functions.  `Interpreter` says in which order they are called."""
 
@@ -61,9 +72,7 @@ class Executable(ABC):
         self.performance = Performance(self, self.evaluation)
         rows = {None: model.variables} | {kind.name: kind.variables for kind in model.kinds}
         self.initials = {owner: [(v, self.initial_values(v)) for v in row] for owner, row in rows.items()}
-        self.edges = [
-            [[self.compiled(edge) for edge in location.edges] for location in kind.locations] for kind in model.kinds
-        ]
+        self.edges = [CompiledKind(self, kind) for kind in model.kinds]
         self.provided = [
             None if kind.provided == e.TRUE else self.evaluation.expression(kind.provided) for kind in model.kinds
         ]

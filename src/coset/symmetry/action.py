@@ -182,6 +182,7 @@ class Action:
             self.row(kind.variables, "local", k, model.kinds[self.kind[k]].variables)
             for k, kind in enumerate(model.kinds)
         ]
+        self.changed_shared, self.changed_own = changed(self.shared), [changed(row) for row in self.own]
         self.messages = {
             number: [self.value(sort.fields[k]) if k in sort.fields else IDENTITY for k in range(points.arity(number))]
             for sort in sorts.all
@@ -234,7 +235,10 @@ class Action:
         for number, old in enumerate(state.processes):
             new = images.get(old)
             if new is None:
-                at, values = self.location[old.kind].get(old.at, old.at), moved_row(self.own[old.kind], old.values)
+                at, values = (
+                    self.location[old.kind].get(old.at, old.at),
+                    moved_row(self.changed_own[old.kind], old.values),
+                )
                 new = images[old] = Process(self.kind[old.kind], at, values, old.priority)
             processes[self.process.get(number, number)] = new
         channels: list[Channel | None] = [None] * len(state.channels)
@@ -251,7 +255,7 @@ class Action:
             channels[target] = Channel(state.channels[target].type, messages)
         mover = self.process.get(state.mover, state.mover) if self.points.interpreter.model.remembers_mover else 0
         return State(
-            moved_row(self.shared, state.values),
+            moved_row(self.changed_shared, state.values),
             tuple(channel for channel in channels if channel is not None),
             tuple(process for process in processes if process is not None),
             state.watch,
@@ -259,8 +263,17 @@ class Action:
         )
 
 
-def moved_row(row: list[tuple[int, Table]], values: Sequence[int]) -> tuple[int, ...]:
-    result = [0] * len(values)
-    for (target, table), value in zip(row, values, strict=True):
+Changes = list[tuple[int, int, Table]]
+"""The elements of a row that are moved, or whose values are: place, new place, and where the values go."""
+
+
+def changed(row: list[tuple[int, Table]]) -> Changes:
+    return [(place, target, table) for place, (target, table) in enumerate(row) if target != place or table]
+
+
+def moved_row(changes: Changes, values: Sequence[int]) -> tuple[int, ...]:
+    result = list(values)
+    for place, target, table in changes:
+        value = values[place]
         result[target] = table.get(value, value)
     return tuple(result)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import is_
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -45,7 +46,10 @@ class Draft:
             self.sources.setdefault(edge.target, set()).add(number)
 
     def place(self, number: int) -> m.Location:
-        """A location as it is now."""
+        """A location as it is now; the same object if nothing has changed."""
+        before, now = self.locations[number].edges, self.edges[number]
+        if len(before) == len(now) and all(map(is_, before, now)):
+            return self.locations[number]
         return replace(self.locations[number], edges=tuple(self.edges[number]))
 
     def kind(self) -> m.Kind:
