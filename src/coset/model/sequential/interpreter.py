@@ -78,6 +78,10 @@ class SequentialInterpreter:
                     continue
                 yield summand.event, tuple(row[: self.size])
 
+    def trials(self, state: State) -> int:
+        """How many choices are tried to find the steps from a state."""
+        return sum(len(choices) for _, choices, _, _ in self.candidates(state))
+
     def faults(self, state: State) -> dict[str, int]:
         """How many choices of each event have no meaning in a state."""
         found: dict[str, int] = {}

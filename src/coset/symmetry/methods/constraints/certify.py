@@ -23,7 +23,7 @@ class UncertifiedError(Exception):
 
 
 def certify(model: SequentialModel, actions: Sequence[LiteralAction], moves: int) -> int:
-    """Try the generators on reachable states for so many steps, on one state at least; the number of states is
+    """Try the generators on reachable states for about so many tried steps, on one state at least; the number of states is
     returned.  Raises `UncertifiedError`."""
     if not actions:
         return 0
@@ -40,7 +40,7 @@ def certify(model: SequentialModel, actions: Sequence[LiteralAction], moves: int
 
 def check(interpreter: SequentialInterpreter, action: LiteralAction, state: State) -> int:
     """That the action keeps the steps from one state, what goes wrong in it, and what can be asked of it; how many steps
-    were compared."""
+    were tried, possible or not."""
     image = action.on_state(state)
     steps = Counter((event, action.on_state(successor)) for event, successor in interpreter.steps(state))
     if steps != Counter(interpreter.steps(image)):
@@ -53,7 +53,7 @@ def check(interpreter: SequentialInterpreter, action: LiteralAction, state: Stat
         raise UncertifiedError(f"only one of {state} and its image {image} can be observed")
     if is_start(interpreter.model, state) != is_start(interpreter.model, image):
         raise UncertifiedError(f"only one of {state} and its image {image} is a first state")
-    return 2 * steps.total()
+    return interpreter.trials(state) + interpreter.trials(image)
 
 
 def is_start(model: SequentialModel, state: State) -> bool:
@@ -62,7 +62,7 @@ def is_start(model: SequentialModel, state: State) -> bool:
 
 def sampled(interpreter: SequentialInterpreter, rng: random.Random) -> Iterator[State]:
     """Reachable states, each once, from random first states on random ways; no more if nothing new is found for long."""
-    model, seen = interpreter.model, set[State]()
+    model, ways = interpreter.model, dict[State, list[State]]()
     domains = [range(variable.domain.low, variable.domain.high + 1) for variable, _ in model.elements]
     idle = 0
     while idle < LONGEST_RUN:
@@ -70,11 +70,10 @@ def sampled(interpreter: SequentialInterpreter, rng: random.Random) -> Iterator[
         state = tuple(rng.choice(domain) if x is None else x for x, domain in zip(start, domains, strict=True))
         idle += 1
         for _ in range(LONGEST_RUN):
-            if state not in seen:
-                seen.add(state)
+            if state not in ways:
+                ways[state] = [successor for _, successor in interpreter.steps(state)]
                 idle = 0
                 yield state
-            ways = [successor for _, successor in interpreter.steps(state)]
-            if not ways:
+            if not ways[state]:
                 break
-            state = rng.choice(ways)
+            state = rng.choice(ways[state])
