@@ -29,6 +29,7 @@ class Faults:
             for process in state.processes:
                 doubtful |= self.without_channel(state, model.kinds[process.kind].variables, process.values)
         self.doubtful = doubtful
+        self.known: dict[e.Expr, bool] = {}
 
     def without_channel(
         self, state: State, variables: tuple[m.Variable, ...], values: tuple[int, ...]
@@ -48,7 +49,9 @@ class Faults:
         }
 
     def may_fail(self, x: e.Expr) -> bool:
-        return any(self.fails_at(part) for part in x.walk())
+        if x not in self.known:
+            self.known[x] = any(self.fails_at(part) for part in x.walk())
+        return self.known[x]
 
     def fails_at(self, x: e.Expr) -> bool:
         match x:

@@ -14,7 +14,7 @@ from coset.model import model as m
 from coset.symmetry.action import IDENTITY, Point, Points, Table
 from coset.symmetry.faults import Faults
 from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, LOGIC, flattened, is_arithmetic, is_logical, leaves_of
-from coset.symmetry.order import conflicts
+from coset.symmetry.order import accesses, in_conflict
 from coset.symmetry.sorts import Sort
 from coset.symmetry.values import Row, rows
 
@@ -69,6 +69,8 @@ class Normal:
         self.moved |= {Point(what, number, WHOLE) for what, number in numbers}
         self.mentions: set[Point] = set()
         """What has been mentioned so far."""
+        self.known: dict[e.Expr, tuple[Hashable, set[Point]]] = {}
+        """The conditions that have been read, with what they mention: many steps ask the same."""
 
     # --- names -----------------------------------------------------------------------------------
 
@@ -104,8 +106,9 @@ class Normal:
         """Effects, each with those before it that it depends on."""
         kept = [effect for effect in effects if not isinstance(effect, m.Print)]
         forms: list[Hashable] = []
+        touched = [accesses(effect) for effect in kept]
         for position, effect in enumerate(kept):
-            before = (forms[k] for k in range(position) if conflicts(kept[k], effect))
+            before = (forms[k] for k in range(position) if in_conflict(touched[k], touched[position]))
             forms.append((self.effect(effect), unordered(before)))
         return unordered(forms)
 
@@ -166,6 +169,16 @@ class Normal:
 
     def condition(self, x: e.Expr) -> Hashable:
         """An expression of which only the truth counts."""
+        if x not in self.known:
+            mentioned, self.mentions = self.mentions, set()
+            self.known[x] = self.truth(x), self.mentions
+            self.mentions = mentioned
+        form, mentions = self.known[x]
+        self.mentions |= mentions
+        return form
+
+    def truth(self, x: e.Expr) -> Hashable:
+        """The form of a condition that is read for the first time."""
         match x:
             case e.Const(value):
                 return value != 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -13,6 +14,14 @@ Element = tuple[int | None, ...]
 """The indices of an element, as far as they are literals."""
 Access = tuple[m.Variable | str, Element]
 """A variable (or "channels", "processes") and the element."""
+
+
+class Accesses(NamedTuple):
+    """What an effect reads and writes."""
+
+    reads: list[Access]
+    writes: list[Access]
+
 
 CHANNELS, PROCESSES = "channels", "processes"
 
@@ -26,9 +35,15 @@ def conflicts(one: m.Effect, other: m.Effect) -> bool:
     >>> conflicts(first, second), conflicts(first, first), conflicts(first, m.Assign(e.Place(a, (e.Self(),)), e.Const(7)))
     (False, True, True)
     """
-    one_reads, one_writes = list(reads(one)), list(writes(one))
-    other_reads, other_writes = list(reads(other)), list(writes(other))
-    return meet(one_writes, other_writes) or meet(one_writes, other_reads) or meet(one_reads, other_writes)
+    return in_conflict(accesses(one), accesses(other))
+
+
+def accesses(effect: m.Effect) -> Accesses:
+    return Accesses(list(reads(effect)), list(writes(effect)))
+
+
+def in_conflict(one: Accesses, other: Accesses) -> bool:
+    return meet(one.writes, other.writes) or meet(one.writes, other.reads) or meet(one.reads, other.writes)
 
 
 def meet(some: list[Access], others: list[Access]) -> bool:
