@@ -29,6 +29,7 @@ from coset.symmetry.passes.start_families import start_families
 from coset.tasks.load import parse_text
 from tests.support import (
     copied_kinds_random,
+    counts_random,
     csp_beginnings_random,
     csp_copies_random,
     dead_starts_random,
@@ -123,6 +124,7 @@ PATTERNS = {
     "loops": Pattern(of_promela(loops_random.generate, summarised), "atomic loops over ids"),
     "sends": Pattern(of_promela(sends_random.generate, summarised), "atomic loops that send, or look for a maximum"),
     "truths": Pattern(of_promela(logical_random.generate, written_as_choices), "stored truth values of conditions over all ids"),
+    "counts": Pattern(of_promela(counts_random.generate), "numbers of processes for which a condition on ids holds"),
     "endings": Pattern(of_changed(endings_random.generate, keep_terminated), "processes that end"),
     "nested": Pattern(of_changed(nested_starts_random.generate, start_families), "processes that start others"),
     "hidden": Pattern(of_promela(hidden_random.generate), "hidden variables"),

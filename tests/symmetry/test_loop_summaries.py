@@ -12,7 +12,7 @@ from coset.symmetry.loop_summaries import summarised
 from coset.symmetry.methods.program.detect import detect
 from coset.symmetry.passes import merged_for_symmetry
 from coset.symmetry.startup import StartedStates, startup
-from tests.support import loops_random
+from tests.support import counts_random, loops_random
 from tests.support.summaries import orders, same_steps
 from tests.support.unreduced import compared
 
@@ -159,3 +159,33 @@ def test_a_loop_over_many_ids() -> None:
         boss(f"atomic {{ {LOOPS[0].format(EACH['count'])}; i = 0 }}").replace("[3]", "[40]").replace("i < 3", "i < 40")
     )
     assert detect(coset.parse_text(text), (), moves=0).order == factorial(40)
+
+
+COUNT = """
+byte x[{0}];
+active [{0}] proctype P() {{
+  byte i, n;
+  do :: x[_pid] = 1;
+        d_step {{ i = 0; n = 0;
+          do :: i < {0} -> if :: x[i] == 1 && i != _pid -> n++ :: else fi; i++ :: else -> break od; i = 0 }};
+        n < 200; n = 0; x[_pid] = 0
+  od
+}}
+"""
+
+
+@pytest.mark.parametrize("count", [3, 8, 20])
+def test_a_count_of_other_processes(count: int) -> None:
+    """The condition compares ids, so that a table of the sum would have a row for all values of all its parts."""
+    assert detect(coset.parse_text(COUNT.format(count)), (), moves=0).order == factorial(count)
+
+
+def test_a_count_with_a_favourite() -> None:
+    text = COUNT.format(5).replace("x[i] == 1", "(x[i] == 1 || i == 2)")
+    assert detect(coset.parse_text(text), (), moves=0).order == factorial(4)
+
+
+@pytest.mark.parametrize("seeds", [range(4)], ids=str)
+def test_random_counts(seeds: range) -> None:
+    symmetric = sum(order > 1 for _, order in orders(counts_random.generate, seeds))
+    assert symmetric > len(seeds) // 4

@@ -143,6 +143,8 @@ class Inference:
     def parts(self, x: e.Expr) -> None:
         """What is inside an expression that is no operator."""
         match x:
+            case e.Conditional(condition):  # one of many numbers that are chosen by conditions
+                self.truth(condition)
             case e.Get(variable, indices):
                 self.indices(variable, indices)
             case e.Remote(_, process, variable, indices):
