@@ -3,6 +3,7 @@
        main INITIAL THREADS [MAX_STATES [STORAGE [ORDER]]]    all states, breadth first
        main INITIAL cycles FAIR Q...        cycles, from these initial states of the property's automaton, depth first
        main INITIAL product THREADS Q...    the same, on the recorded graph
+       main INITIAL shortest FAIR Q...      a shortest lasso
 
    INITIAL is a file with the bytes of the initial state.  Prints what `struct result` says. */
 #include <stdio.h>
@@ -21,7 +22,24 @@ __attribute__((weak)) struct product *product_new(const struct request *request,
 __attribute__((weak)) void product_run(struct product *p, const int *initial, int count);
 __attribute__((weak)) u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem);
 __attribute__((weak)) void product_free(struct product *p);
+
+struct shortest;
+__attribute__((weak)) struct shortest *shortest_new(const struct request *request, struct result *result, int fair);
+__attribute__((weak)) void shortest_run(struct shortest *s, const int *initial, int count);
+__attribute__((weak)) u64 shortest_lasso(struct shortest *s, u64 *out, u64 room, u64 *stem);
+__attribute__((weak)) void shortest_free(struct shortest *s);
 #define MOST_INITIAL 64
+
+static void search_shortest(struct request *request, struct result *result, char **words, int count) {
+  int initial[MOST_INITIAL] = {0};
+  u64 stem = 0, out[1024];
+  for (int k = 1; k < count && k <= MOST_INITIAL; k++) initial[k - 1] = atoi(words[k]);
+  struct shortest *shortest = shortest_new(request, result, atoi(words[0]));
+  if (!shortest) exit(2);
+  shortest_run(shortest, initial, count - 1);
+  if (result->stopped == STOP_ERROR && shortest_lasso(shortest, out, 1024, &stem) == 0) exit(2);
+  shortest_free(shortest);
+}
 
 static void search_product(struct request *request, struct result *result, char **words, int count) {
   int initial[MOST_INITIAL] = {0};
@@ -66,6 +84,9 @@ int main(int count, char **words) {
   } else if (strcmp(words[2], "product") == 0 && product_new && count > 4) {
     request.stays = 1;
     search_product(&request, &result, words + 3, count - 3);
+  } else if (strcmp(words[2], "shortest") == 0 && shortest_new && count > 4) {
+    request.stays = 1;
+    search_shortest(&request, &result, words + 3, count - 3);
   } else {
     request.threads = atoi(words[2]);
     request.max_states = count > 3 ? strtoull(words[3], NULL, 10) : 0;

@@ -63,7 +63,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching choices claim connected contract errors evidence guided labelled reduction settings",
+        "analysis branching choices claim connected contract errors evidence guided labelled lasso reduction settings",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",
@@ -71,8 +71,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "engines.explicit": (
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "attempts branching checkpoint compile cycles deep_search encoded_run engine errors estimate properties safety "
-        "source_map",
+        "attempts branching checkpoint compile cycle_search cycles deep_search encoded_run engine errors estimate "
+        "properties safety source_map",
     ),
     "views": (
         "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",

@@ -23,7 +23,7 @@ from coset.symmetry.canonical.plan import SymmetryPlan
 from tests.support.paths import ROOT
 
 HERE = ROOT / "tests" / "c"
-LIVENESS = ("cycles.c", "branching.c", "graph.c", "product.c")
+LIVENESS = ("cycles.c", "branching.c", "graph.c", "product.c", "shortest.c")
 FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w",
          "-fno-builtin")  # fmt: skip
 """Without builtins, as sanitizers do not see a `memcmp` that has become instructions."""

@@ -73,7 +73,8 @@ class Span:
 
     * `via`: the place of use, when this text is the body of an inline that was called there;
     * `definition`: the name in the `#define` of the macro that produced the text.  The span itself
-      is then where the user wrote the macro's name, since that is the line that he looks at.
+      is then where the user wrote the macro's name, since that is the line that he looks at;
+    * `spelled`: the text with the arguments of the inline in the place of its parameters.
     """
 
     source: Source
@@ -81,6 +82,7 @@ class Span:
     end: int
     via: Span | None = field(default=None, compare=False)
     definition: Span | None = field(default=None, compare=False)
+    spelled: str | None = field(default=None, compare=False)
 
     @property
     def line(self) -> int:

@@ -66,7 +66,9 @@ class Story:
         elif len(after.processes) > len(before.processes):
             child = len(after.processes) - 1
             self.events.append(Event("start", move.process, number, number, texts, child))
-        elif not self.messages(number, move.process, texts[0], before, after) and texts[0] != "goto":
+        elif not self.messages(number, move.process, texts[0], before, after) and not texts[0].startswith(
+            ("goto", "break")
+        ):
             self.note(number, move.process, texts[0])
         del self.channels[len(after.channels) :]
         self.channels += [[] for _ in range(len(after.channels) - len(self.channels))]

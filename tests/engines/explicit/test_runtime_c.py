@@ -205,6 +205,7 @@ def test_cycles_with_address_sanitizer(number: int, fair: bool, tmp_path: Path) 
     assert found["stopped"] == result.stopped
     if result.stopped == 0:
         assert (found["states"], found["transitions"]) == (result.states, result.transitions)
+    assert built.run("shortest", str(int(fair)), *map(str, claim.initial))["stopped"] == result.stopped
 
 
 @pytest.mark.parametrize("size", [8, 48])

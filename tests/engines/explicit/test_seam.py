@@ -13,7 +13,7 @@ from coset.engines import choices, settings
 from coset.engines.explicit import seam
 from coset.engines.explicit.build import FLAGS, compiler, runtime_files
 
-HEADERS = ("search.h", "store.h", "component_dictionary.h", "cycles.h", "product.h", "branching.h")
+HEADERS = ("search.h", "store.h", "component_dictionary.h", "cycles.h", "shortest.h", "product.h", "branching.h")
 MODEL = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_CACHES": 1, "COMPONENTS": 1, "CORES": 1, "ITEM_WORDS": 1,
          "MODEL_SYMMETRIC": 1, "MODEL_PARTIAL": 1, "MODEL_SLOTS": 1, "MODEL_GRAPH": 0}  # fmt: skip
 LIMITS = {"LEAST_BITS": settings.LEAST_BITS, "MOST_BITS": settings.MOST_BITS}
@@ -116,7 +116,8 @@ def test_every_function_that_python_calls_has_a_prototype() -> None:
         name
         for path in folder.glob("*.py")
         for name in re.findall(
-            r"(?:\bc|\.library)\.((?:search|cycles|product|branching|representative|unpermuted|run_steps)\w*)",
+            r"(?:\bc|\.library)\."
+            r"((?:search|cycles|product|shortest|claim|branching|representative|unpermuted|run_steps)\w*)",
             path.read_text(),
         )
     }

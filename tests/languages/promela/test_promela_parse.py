@@ -71,7 +71,7 @@ def show(node: object) -> str:
         case tree.TypeName():
             return node.name + (f":{node.subtype}" if node.subtype else "")
         case tree.Node():
-            parts = [show(getattr(node, each.name)) for each in fields(node) if each.name != "span"]
+            parts = [show(getattr(node, each.name)) for each in fields(node) if each.name not in ("span", "header")]
             return f"({' '.join([type(node).__name__, *parts])})"
         case tuple():
             return f"[{' '.join(show(each) for each in node if not isinstance(each, Span))}]"

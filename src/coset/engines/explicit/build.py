@@ -29,8 +29,8 @@ FLAGS = ("-std=c11", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fn
 STATES = ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c")
 SEARCHES = {
     "states": STATES,
-    "cycles": ("cycles.c",),
-    "product": (*STATES, "graph.c", "product.c"),
+    "cycles": ("cycles.c", "shortest.c"),
+    "product": (*STATES, "graph.c", "product.c", "shortest.c"),
     "graph": (*STATES, "graph.c", "branching.c"),
 }
 """The files for each kind of search: of all states, for cycles in a product, depth first or on its recorded graph, and of the

@@ -266,7 +266,8 @@ class ExplicitProperties(PropertyEngine):
             result, _ = cycles.check_property(engine, only(smaller), self.fair, stays, show=False)
             if not cycles.violated(result):
                 return self.temporal_result(property_, result, None)
-        result, trace = cycles.check_property(self.for_property(property_), property_, self.fair, stays)
+        engine = self.for_property(property_)
+        result, trace = cycles.check_property(engine, property_, self.fair, stays, is_violated=smaller is not None)
         if smaller is not None and trace is None and stopped_by(result, self.limits) is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         return self.temporal_result(property_, result, trace)

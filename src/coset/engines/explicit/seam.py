@@ -212,6 +212,13 @@ u64 cycles_lasso(struct cycles *, u64 *, u64, u64 *);
 void cycles_state(struct cycles *, u64, u8 *);
 void cycles_free(struct cycles *);
 
+struct shortest *shortest_new(const struct request *, struct result *, int);
+void shortest_run(struct shortest *, const int *, int);
+u64 shortest_lasso(struct shortest *, u64 *, u64, u64 *);
+void shortest_state(struct shortest *, u64, u8 *);
+void shortest_free(struct shortest *);
+int claim_location(const u8 *);
+
 struct product *product_new(const struct request *, struct result *);
 void product_run(struct product *, const int *, int);
 u64 product_lasso(struct product *, u64 *, u64, u64 *);

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
 from coset.engines.connected import components
+from coset.engines.reference.shortest import ShortestCycles
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
@@ -40,6 +41,10 @@ class Arrow(NamedTuple):
 
 Moves = dict[tuple[State, bool, bool], list[tuple[State, tuple[Move, ...], int]]]
 """What can happen in states of a model, for fair runs or all, with ends that stay or not."""
+
+
+Ways = dict[Product, tuple[int, tuple[Product, Arrow] | None]]
+"""The length of a shortest way to a state, and the last step of one."""
 
 
 class OutOfLimits(Exception):
@@ -139,23 +144,49 @@ class Search:
         required = self.claim.required
         if self.fair:
             required |= (1 << self.most) - 1 << FAIR
+        accepting = []
         for component in components(self.arrows, self.targets):
             inside = [a for p in component for a in self.arrows[p] if a.target in component]
             marks = 0
             for arrow in inside:
                 marks |= arrow.marks
             if inside and marks & required == required:
-                return len(self.arrows), self.trace(starts, component, required, kind)
-        return len(self.arrows), None
+                accepting.append(component)
+        return len(self.arrows), self.trace(starts, accepting, required, kind) if accepting else None
 
     def targets(self, product: Product) -> Iterator[Product]:
         return (arrow.target for arrow in self.arrows[product])
 
-    def trace(self, starts: list[Product], component: set[Product], required: int, kind: str) -> Trace:
-        """The shortest way into the component, and a walk through it that takes every mark and comes back."""
-        stem, root = self.walk(starts, lambda arrow: arrow.target in component, set(self.arrows))
-        if any(start in component for start in starts):
-            stem, root = [], next(start for start in starts if start in component)
+    def trace(self, starts: list[Product], accepting: list[set[Product]], required: int, kind: str) -> Trace:
+        """A shortest lasso, if that is soon found; else the shortest way into a component, and a walk around it."""
+        ways = self.ways(starts)
+        best = ShortestCycles(self.arrows, required).best(accepting, lambda node: ways[node][0], 2 * len(ways) + 2)
+        root, loop = best or self.walk_around(
+            min(accepting, key=lambda each: min(ways[p][0] for p in each)), ways, required
+        )
+        stem, here = list[Arrow](), root
+        while (link := ways[here][1]) is not None:
+            here, arrow = link
+            stem.append(arrow)
+        before = [move for arrow in reversed(stem) for move in arrow.moves]
+        cycle = [move for arrow in loop for move in arrow.moves]
+        return from_moves(self.interpreter.model, before + cycle, kind, self.claim.name, len(before))
+
+    def ways(self, starts: list[Product]) -> Ways:
+        """Shortest ways to all states."""
+        ways: Ways = dict.fromkeys(starts, (0, None))
+        queue = deque(starts)
+        while queue:
+            product = queue.popleft()
+            for arrow in self.arrows[product]:
+                if arrow.target not in ways:
+                    ways[arrow.target] = ways[product][0] + 1, (product, arrow)
+                    queue.append(arrow.target)
+        return ways
+
+    def walk_around(self, component: set[Product], ways: Ways, required: int) -> tuple[Product, list[Arrow]]:
+        """From the nearest state of a component by the nearest edges with missing marks, and back."""
+        root = min(component, key=lambda product: ways[product][0])
         loop: list[Arrow] = []
         here, missing = root, required
         while missing:
@@ -166,9 +197,7 @@ class Search:
         if here != root or not loop:
             part, _ = self.walk([here], lambda arrow: arrow.target == root, component)
             loop += part
-        before = [move for arrow in stem for move in arrow.moves]
-        cycle = [move for arrow in loop for move in arrow.moves]
-        return from_moves(self.interpreter.model, before + cycle, kind, self.claim.name, len(before))
+        return root, loop
 
     def walk(
         self, starts: list[Product], done: Callable[[Arrow], bool], inside: set[Product]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 
 from coset.languages.promela.flow import PASSED, Action, Flow, FlowError, FlowNode, Sequence, Shape
+from coset.languages.promela.spelling import one_line
 from coset.model.model import GONE, Edge, Location
 from coset.source.records import dataclass
 from coset.source.text import Span
@@ -175,7 +176,7 @@ class Assembly:
     def own_transitions(self, node: FlowNode) -> list[Transition]:
         if node.shape is Shape.D_STEP:
             return self.d_step(node)
-        action = node.action if node.action is not None else Action(text="goto")
+        action = node.action if node.action is not None else Action(text=jump_text(node))
         target = None if node.shape is Shape.STOP else self.after(node)
         transition = Transition(action, target, node.atomic, node.number, node.span)
         if node.shape is not Shape.JOINT:
@@ -295,7 +296,7 @@ class Assembly:
     def jump(self, goto: FlowNode) -> FlowNode:
         """A goto as the first statement of an option: a step that is always possible."""
         node = FlowNode(goto.number, Shape.BASIC, goto.span)
-        node.action = Action(text="goto", is_skip=True)
+        node.action = Action(text=jump_text(goto), is_skip=True)
         node.next = self.flow.destination(goto)
         return node
 
@@ -337,3 +338,8 @@ class Assembly:
 def assemble(flow: Flow, body: Sequence) -> tuple[tuple[Location, ...], int, dict[FlowNode, int]]:
     """The automaton of a finished body: its locations, the start, and where each node went."""
     return Assembly(flow, body).run()
+
+
+def jump_text(node: FlowNode) -> str:
+    """A step that only goes elsewhere, as the user wrote it: `goto L`, `break`, or the end of a `select`."""
+    return one_line(node.span) if node.shape is Shape.GOTO else "goto"

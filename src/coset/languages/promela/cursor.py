@@ -25,6 +25,7 @@ from coset.languages.promela.lexer import (
     Stream,
     Token,
 )
+from coset.languages.promela.spelling import spelled
 from coset.source.budget import current_budget
 from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.text import Source, Span
@@ -48,6 +49,7 @@ class Cursor:
         self.last: Token | None = None  # the last token taken
         self.recording: list[Token] | None = None  # the tokens of an inline's argument
         self.bad_lines: Collection[tuple[Source, int]] = ()  # where the lexer has complained already
+        self.inlined: list[Token] = []  # the tokens of inlines that were taken
         self._ahead: Token | None = None
         self._after: Token | None = None  # the token after it, when it was put back
 
@@ -65,6 +67,8 @@ class Cursor:
         token = self.peek()
         self._ahead = None
         self.last = token
+        if token.via is not None or token.parameter is not None:
+            self.inlined.append(token)
         if self.recording is not None:
             self.recording.append(token)
         return token
@@ -110,6 +114,22 @@ class Cursor:
         if last is not None and last.source is start.source and last.via is start.via and last.end > end:
             end = last.end
         return Span(start.source, start.start, end, start.via, start.definition)
+
+    def statement_span(self, start: Token) -> Span:
+        """The span of a statement.  In an inline with parameters, it is where the inline has it, with the arguments put in."""
+        last = self.last
+        if last is None or (start.via is None and start.parameter is None):
+            return self.span_from(start)
+        first = len(self.inlined) - 1
+        while first >= 0 and self.inlined[first] is not start:
+            first -= 1
+        taken = self.inlined[max(first, 0) :]
+        if all(token.parameter is None for token in taken):
+            return self.span_from(start)
+        begin, end = start.parameter or start.span, last.parameter or last.span
+        if begin.source is not end.source or begin.via is not end.via:
+            return self.span_from(start)
+        return Span(begin.source, begin.start, max(begin.end, end.end), begin.via, begin.definition, spelled(taken))
 
     def describe(self, token: Token | None = None) -> str:
         token = token or self.peek()

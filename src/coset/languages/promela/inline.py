@@ -64,9 +64,12 @@ def expand(
             if not _allowed(inline, token.text, argument, call, diagnostics):
                 return None
             newline, space = token.newline_before, token.space_before
+            formal = token.span.used_at(place) if token.via is not None else token.span_via(place)
             for part in argument:
-                body.append(part.copy(newline, space, part.via))
-                newline, space = False, part.space_before
+                copied = part.copy(newline, space or (part is not argument[0] and part.space_before), part.via)
+                copied.parameter = formal
+                body.append(copied)
+                newline, space = False, False
     return body
 
 

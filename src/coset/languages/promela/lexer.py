@@ -60,10 +60,12 @@ _CHARACTER = re.compile(r"'(\\.|[^\\])'", re.DOTALL)
 
 class Token:
     """One token of Promela.  `kind` is the token itself for keywords and operators, and `NAME`,
-    `CONSTANT`, `STRING` or `END` otherwise.  `value` is that of a constant, None for an mtype name."""
+    `CONSTANT`, `STRING` or `END` otherwise.  `value` is that of a constant, None for an mtype name.
+    `parameter` is the parameter of an inline that it was put in for."""
 
     __slots__ = (  # noqa: RUF023, in the order of the constructor
         "kind", "text", "value", "source", "start", "end", "newline_before", "space_before", "definition", "via",
+        "parameter",
     )  # fmt: skip
 
     def __init__(
@@ -78,6 +80,7 @@ class Token:
         space_before: bool = False,
         definition: Span | None = None,
         via: Span | None = None,
+        parameter: Span | None = None,
     ) -> None:
         self.kind = kind
         self.text = text
@@ -89,10 +92,15 @@ class Token:
         self.space_before = space_before
         self.definition = definition
         self.via = via
+        self.parameter = parameter
 
     @property
     def span(self) -> Span:
         return Span(self.source, self.start, self.end, self.via, self.definition)
+
+    def span_via(self, place: Span) -> Span:
+        """The span of a token in the body of an inline that is called at a place."""
+        return Span(self.source, self.start, self.end, place, self.definition)
 
     def copy(self, newline_before: bool, space_before: bool, via: Span | None) -> Token:
         return Token(

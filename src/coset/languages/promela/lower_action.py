@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.lower_expression import Expressions, plural
+from coset.languages.promela.spelling import one_line
 from coset.languages.promela.symbols import Scope
 from coset.model import domain as d
 from coset.model import expression as e
 from coset.model import model as m
-from coset.source.text import Span
 
 if TYPE_CHECKING:
     from coset.languages.promela.lower import Lowering
@@ -153,14 +153,3 @@ class Actions(Expressions):
 def probes(guard: e.Expr) -> bool:
     """Whether a guard asks whether a channel is full or empty (SPIN objects to `else` beside it)."""
     return any(isinstance(x, e.Full) for x in guard.walk())
-
-
-def one_line(span: Span) -> str:
-    """The text of a statement, short enough to show.
-
-    >>> from coset.source.text import Source
-    >>> one_line(Span(Source("m", "x =\\n  1"), 0, 8))
-    'x = 1'
-    """
-    text = " ".join(span.text.split())
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coset.languages.promela import codes, flow, tree
-from coset.languages.promela.lower_action import Actions, one_line
+from coset.languages.promela.lower_action import Actions
+from coset.languages.promela.spelling import one_line
 from coset.languages.promela.symbols import Record, Scope, Symbol
 from coset.model import domain as d
 from coset.model import expression as e
@@ -242,12 +243,12 @@ class Statements(Actions):
     # --- loops over a range ----------------------------------------------------------------------
 
     def loop(self, statement: tree.Statement, sequence: flow.Sequence) -> flow.Item | None:
-        """`for` and `select`, written out as SPIN does."""
+        """`for` and `select`, written out as SPIN does; every step of it is shown as what the user wrote."""
         match statement:
-            case tree.ForRange(span, variable, first, last, body):
+            case tree.ForRange(_, variable, first, last, body, span):
                 start, end = self.value(first), self.value(last)
                 return self.counted(self.place(variable), start, end, body, sequence, span)
-            case tree.ForIn(span, variable, collection, body):
+            case tree.ForIn(_, variable, collection, body, span):
                 return self.for_in(variable, collection, body, sequence, span)
             case tree.Select(span, variable, first, last, literal):
                 place = self.place(variable)
@@ -259,10 +260,10 @@ class Statements(Actions):
         raise TypeError(type(statement).__name__)
 
     def assign(self, place: e.Place, value: e.Expr, span: Span) -> flow.Basic:
-        return flow.Basic(flow.Action(effects=(m.Assign(place, value),), text=f"{place} = {value}"), span)
+        return flow.Basic(flow.Action(effects=(m.Assign(place, value),), text=one_line(span)), span)
 
     def guard(self, condition: e.Expr, span: Span) -> flow.Basic:
-        return flow.Basic(flow.Action(condition, text=f"({condition})"), span)
+        return flow.Basic(flow.Action(condition, text=one_line(span)), span)
 
     def current(self, place: e.Place) -> e.Expr:
         return e.Const(0) if place.variable is None else e.Get(place.variable, place.indices)
@@ -290,7 +291,7 @@ class Statements(Actions):
         self.flow.place(self.assign(place, e.Binary("+", self.current(place), e.Const(1)), span), main)
         main.extent = main.last
         out = flow.Sequence()
-        self.flow.place(flow.Basic(flow.Action(e.Otherwise(), text="else", is_else=True), span), out)
+        self.flow.place(flow.Basic(flow.Action(e.Otherwise(), text=one_line(span), is_else=True), span), out)
         self.flow.place(flow.Goto(leave, span), out)
         out.extent = out.last
         self.loops.pop()
@@ -340,5 +341,7 @@ class Statements(Actions):
         take = m.Receive(channel, tuple(e.Pattern(None, e.Place(*leaf)) for leaf in leaves))
         give = m.Send(channel, tuple(e.Get(*leaf) for leaf in leaves))
         for effect in (take, give):
-            self.flow.place(flow.Basic(flow.Action(effects=(effect,), text=str(effect), uses_channel=True), span), main)
+            self.flow.place(
+                flow.Basic(flow.Action(effects=(effect,), text=one_line(span), uses_channel=True), span), main
+            )
         return self.rest_of_loop(place, body, main, leave, span)

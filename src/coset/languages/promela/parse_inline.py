@@ -130,4 +130,4 @@ class InlineParser(SequenceParser):
             value = self.full_expression()
         elif target is not None:
             self.diagnostics.error(MISPLACED_RETURN, "`return` needs a value", token.span)
-        return Guard(token.span, value) if target is None else Assign(self.span_from(token), target, value)
+        return Guard(token.span, value) if target is None else Assign(self.statement_span(token), target, value)

@@ -94,7 +94,7 @@ class StatementParser(InlineParser):
         if token.kind in CLOSERS:
             raise self.failure(f"expected a statement before {self.describe()}", code=EMPTY_SEQUENCE)
         condition = self.full_expression()
-        return Guard(self.span_from(token), condition)
+        return Guard(self.statement_span(token), condition)
 
     def named(self, token: Token) -> Statement:
         """A statement that begins with a name: a label, an assignment, a send, a receive, a guard."""
@@ -107,7 +107,7 @@ class StatementParser(InlineParser):
             return self.assignment(token, target)
         if kind in ("++", "--"):
             self.take()
-            span = self.span_from(token)
+            span = self.statement_span(token)
             one = Number(following.span, 1)
             return Assign(span, target, Binary(span, kind[0], target, one))
         if kind in ("!", "!!"):
@@ -124,7 +124,7 @@ class StatementParser(InlineParser):
         elif left is target and (corrected := self.foreign(token, target)) is not None:
             return corrected
         condition = self.binary(1, left, token)
-        return Guard(self.span_from(token), condition)
+        return Guard(self.statement_span(token), condition)
 
     def foreign(self, token: Token, target: Reference) -> Statement | None:
         """Tokens of other languages look like names, and misspelt ones too: `while (x)`, `prinft("x")`.
@@ -181,7 +181,7 @@ class StatementParser(InlineParser):
             span = self.span_from(token)
             return Labelled(span, token.text, Guard(span, Number(span, 1)))
         inner = self.statement()
-        return Labelled(self.span_from(token), token.text, inner)
+        return Labelled(self.statement_span(token), token.text, inner)
 
     def assignment(self, token: Token, target: Reference) -> Statement:
         self.take()
@@ -190,7 +190,7 @@ class StatementParser(InlineParser):
         value = self.full_expression()
         if self.at("="):
             raise self.failure("Promela has no chained assignment", hint="write two assignments", code=FOREIGN)
-        return Assign(self.span_from(token), target, value)
+        return Assign(self.statement_span(token), target, value)
 
     def send(self, token: Token, channel: Reference) -> Statement:
         operator = self.take()
@@ -204,7 +204,7 @@ class StatementParser(InlineParser):
                 arguments.append(self.expression())
             if self.at("("):
                 raise self.failure("only the first value of a message can have the others in parentheses")
-        return Send(self.span_from(token), channel, tuple(arguments), operator.kind == "!!")
+        return Send(self.statement_span(token), channel, tuple(arguments), operator.kind == "!!")
 
     def receive(self, token: Token, channel: Reference, operator: str) -> Statement:
         peek = self.accept("<")
@@ -213,7 +213,7 @@ class StatementParser(InlineParser):
             self.expect(">", "after the arguments of the receive", peek)
         elif self.peek().kind in BINARY_OPERATORS:
             raise self.failure("an expression cannot be received", hint="write `eval(...)` to compare with its value")
-        return Receive(self.span_from(token), channel, arguments, operator == "??", peek is not None)
+        return Receive(self.statement_span(token), channel, arguments, operator == "??", peek is not None)
 
     # --- compound statements -------------------------------------------------------------------------
 
@@ -273,6 +273,7 @@ class StatementParser(InlineParser):
             self.expect("..", "between the bounds: `for (i : 1 .. n) { ... }`")
             last = self.expression()
         self.close(opening)
+        header = self.statement_span(token)
         self.accept(";")
         self.loops += 1
         try:
@@ -280,7 +281,9 @@ class StatementParser(InlineParser):
         finally:
             self.loops -= 1
         span = self.span_from(token)
-        return ForIn(span, variable, collection, body) if first is None else ForRange(span, variable, first, last, body)
+        if first is None:
+            return ForIn(span, variable, collection, body, header)
+        return ForRange(span, variable, first, last, body, header)
 
     def select_statement(self, token: Token) -> Statement:
         literal = self.literal_range(token)
@@ -292,7 +295,7 @@ class StatementParser(InlineParser):
         self.expect("..", "between the bounds: `select (i : 1 .. n)`")
         last = self.expression()
         self.close(opening)
-        return Select(self.span_from(token), variable, first, last, literal)
+        return Select(self.statement_span(token), variable, first, last, literal)
 
     def literal_range(self, token: Token) -> bool:
         """Whether SPIN's lexer would write the `select` out as an `if` (see `Select`)."""
@@ -331,7 +334,7 @@ class StatementParser(InlineParser):
     def assert_statement(self, token: Token) -> Statement:
         self.take()
         condition = self.full_expression()
-        return Assert(self.span_from(token), condition)
+        return Assert(self.statement_span(token), condition)
 
     def printf_statement(self, token: Token) -> Statement:
         self.take()
@@ -341,14 +344,14 @@ class StatementParser(InlineParser):
         if self.accept(","):
             arguments = self.arguments("")
         self.close(opening)
-        return Print(self.span_from(token), text[1:-1], arguments)
+        return Print(self.statement_span(token), text[1:-1], arguments)
 
     def printm_statement(self, token: Token) -> Statement:
         self.take()
         opening = self.expect("(", "after `printm`")
         value = self.constant(self.take()) if self.at(CONSTANT) else self.reference()
         self.close(opening)
-        return Print(self.span_from(token), None, (value,))
+        return Print(self.statement_span(token), None, (value,))
 
     def set_priority_statement(self, token: Token) -> Statement:
         self.take()
@@ -357,7 +360,7 @@ class StatementParser(InlineParser):
         self.expect(",", "between the process and its priority")
         value = self.expression()
         self.close(opening)
-        return SetPriority(self.span_from(token), process, value)
+        return SetPriority(self.statement_span(token), process, value)
 
     def c_statement(self, token: Token) -> Statement:
         self.embedded_c()

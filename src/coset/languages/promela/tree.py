@@ -342,21 +342,23 @@ class Do(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ForRange(Statement):
-    """`for (variable : first .. last) { body }`"""
+    """`for (variable : first .. last) { body }`; `header` is what comes before the body."""
 
     variable: Reference
     first: Expression
     last: Expression
     body: tuple[Statement, ...]
+    header: Span
 
 
 @dataclass(frozen=True, slots=True)
 class ForIn(Statement):
-    """`for (variable in array_or_channel) { body }`"""
+    """`for (variable in array_or_channel) { body }`; `header` is what comes before the body."""
 
     variable: Reference
     collection: Reference
     body: tuple[Statement, ...]
+    header: Span
 
 
 @dataclass(frozen=True, slots=True)
