@@ -67,9 +67,9 @@ def test_csp_is_refused_by_name(item: str, tmp_path: Path) -> None:
 
 
 def test_a_claim_with_assignments_is_unknown_and_says_why() -> None:
-    text = "byte x, y; active proctype P() { do :: x = 1 - x od } never { do :: y = x; x == 1 -> break :: true od }"
+    text = "byte x, y; active proctype P() { do :: x = 1 - x od } never { do :: x = 1; x == 1 -> break :: true od }"
     (found,) = coset.check(coset.parse_text(text), properties=["never_0"]).properties
-    assert found.verdict is Verdict.UNKNOWN and found.reason == "a never claim with assignments or assertions"
+    assert found.verdict is Verdict.UNKNOWN and str(found.reason).startswith("a never claim with assignments that")
 
 
 def test_a_formula_about_the_next_state_is_checked_on_the_plain_model(tmp_path: Path) -> None:

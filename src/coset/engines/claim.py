@@ -6,6 +6,7 @@ of every mark infinitely often.  Formulas come here as the automaton of their ne
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import reduce
 
 from coset.engines.connected import components
@@ -40,8 +41,7 @@ class Claim:
 
     def most_edges(self) -> int:
         """The most edges from one state; there are at most as many initial states."""
-        sources = [edge.source for edge in self.edges]
-        return max([1, len(self.initial), *map(sources.count, sources)])
+        return max([1, len(self.initial), *Counter(edge.source for edge in self.edges).values()])
 
     def accepting_groups(self) -> list[int]:
         """For each state the number of its strongly connected component, 0 if no run that stays there is accepted.
@@ -115,11 +115,15 @@ def unsupported_in(property_: m.Claim | m.LtlProperty) -> str | None:
     """What a never claim does that cannot be searched yet, if anything."""
     if isinstance(property_, m.LtlProperty):
         return None
-    for _, edge in property_.automaton.edges():
-        if edge.target != m.GONE and edge.effects and not all(isinstance(x, m.Print) for x in edge.effects):
-            return "a never claim with assignments or assertions"
-        if any(isinstance(x, e.Get) and x.variable in property_.automaton.variables for x in edge.guard.walk()):
-            return "a never claim with variables of its own"
+    edges = [edge for _, edge in property_.automaton.edges() if edge.target != m.GONE]
+    if any(variable.shape for variable in property_.automaton.variables):
+        return "a never claim with arrays"
+    if any(isinstance(effect, m.Assign) for edge in edges for effect in edge.effects):
+        return "a never claim with assignments that processes can see, or of too many values"
+    if any(edge.hold or not all(isinstance(effect, m.Print) for effect in edge.effects) for edge in edges):
+        return "a never claim with a long atomic sequence"
     if any(location.transient for location in property_.automaton.locations):
-        return "a never claim with d_step"
+        return "a never claim with a long d_step"
+    if any(isinstance(x, e.Get) and x.variable.owner == property_.name for edge in edges for x in edge.guard.walk()):
+        return "a never claim with variables of too many values"
     return None

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from coset.model.domain import Domain, Refers
 from coset.model.interpreter import Interpreter, Move, is_fault
-from coset.model.model import GONE, Assert, Edge, Model, NewChannel
+from coset.model.model import GONE, Assert, Claim, Edge, Model, NewChannel
 from coset.model.state import State, offsets, process_name
 from coset.results.changes import channel_names
 from coset.results.trace import Run
@@ -169,11 +169,17 @@ def state_differences(run: Run, spin: SpinVerdict) -> Iterator[str]:
     if ours != theirs:
         yield f"SPIN has the processes {theirs}, we have {ours}"
         return
-    names = labels(model)
+    names, of_claims = labels(model), claim_variables(model)
     for name, domain, value in values(run.interpreter, state):
         found = spin.values.get(name)
-        if found is not None and not same(domain, value, found, names):
+        if found is not None and name not in of_claims and not same(domain, value, found, names):
             yield f"SPIN has {name} = {found}, we have {domain.show(value)}"
+
+
+def claim_variables(model: Model) -> set[str]:
+    """The variables that only never claims use, which are part of a claim's location and not of our states."""
+    claims = [each.automaton for each in model.properties if isinstance(each, Claim)]
+    return {variable.name for claim in claims for variable in claim.variables}
 
 
 def values(interpreter: Interpreter, state: State) -> Iterator[tuple[str, Domain, int]]:

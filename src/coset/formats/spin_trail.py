@@ -18,6 +18,7 @@ is not enough that SPIN reports no error: see `spin_replay`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from coset.model.model import Claim, Edge, Model
 from coset.results.infinite import ClaimRun, accepted, observed
@@ -75,6 +76,7 @@ def with_claim(run: Run, claim: ClaimRun) -> Iterator[Entry]:
         if number == claim.loop_start:
             yield None
         yield 0, edge
+        yield from ((0, replace(edge, statement=each)) for each in edge.statements)
         span = claim.path.spans[position]
         ended = number == last and claim.loop_start is None
         for move in run.moves[span.start :] if ended else run.moves[span]:

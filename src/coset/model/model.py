@@ -231,6 +231,8 @@ class Edge:
     span: Span | None = field(default=None, compare=False, repr=False)
     statement: int = field(default=-1, compare=False)
     """The number of the statement in the whole program, in the numbering of the language's own tools (SPIN trails)."""
+    statements: tuple[int, ...] = field(default=(), compare=False)
+    """The numbers of further statements that a never claim executes in the same step."""
 
 
 @dataclass(frozen=True, slots=True)

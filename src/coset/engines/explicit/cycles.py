@@ -18,6 +18,7 @@ from coset.engines.explicit.seam import FAIR_SHIFT, Allowance, Result, Stop
 from coset.engines.lasso import Lasso
 from coset.model import model as m
 from coset.model.state import State
+from coset.results.claim_end import until_end
 from coset.results.trace import Trace
 from coset.source.timing import phase
 
@@ -64,7 +65,8 @@ def check_property(
         finally:
             search.close()
 
-    return completed(engine, attempt, claim)
+    result, trace = completed(engine, attempt, claim)
+    return result, until_end(engine.interpreter.model, trace, property_)
 
 
 def violated(result: Result) -> bool:

@@ -18,6 +18,7 @@ from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
+from coset.results.claim_end import until_end
 from coset.results.trace import Trace, from_moves
 from coset.source.budget import Limits, OutOfBudget
 from coset.source.timing import phase
@@ -67,7 +68,8 @@ def check_property(
         raise OutOfLimits(reason)
     search = Search(Interpreter(model), claim_of(property_), limits or Limits(), fair, stays, known)
     try:
-        return search.run(property_.kind)
+        states, trace = search.run(property_.kind)
+        return states, until_end(model, trace, property_)
     except OutOfBudget as limit:
         raise OutOfLimits(str(limit)) from None
 

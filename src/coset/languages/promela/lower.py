@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.assemble import assemble
+from coset.languages.promela.claim_steps import flat_claims
 from coset.languages.promela.lower_expression import Expressions
 from coset.languages.promela.lower_formula import formula
 from coset.languages.promela.lower_statement import Statements
@@ -83,7 +84,8 @@ class Lowering:
             self.diagnostics.error(
                 codes.NO_PROCESS, "no process is started", None, "write `active proctype` or an `init` process"
             )
-        return self.with_labels(model, positions) if self.wanted_labels else model
+        model = self.with_labels(model, positions) if self.wanted_labels else model
+        return flat_claims(model)
 
     # --- global declarations ---------------------------------------------------------------------
 
