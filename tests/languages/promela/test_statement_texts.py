@@ -42,6 +42,19 @@ def test_inlines_in_inlines_with_macros() -> None:
     ]  # fmt: skip
 
 
+def test_macros() -> None:
+    macros = "#define INC(v) v = v + 1\n#define SET(u, w) u = w; skip\n#define OPEN (x > 0)\n#define WAIT x == 1 -> y = OPEN\n"
+    program = f"{macros}byte x, y;\nactive proctype P() {{\nINC(x);\nSET(x, y);\nOPEN;\nWAIT }}"
+    assert texts(program) == [
+        (7, "x = x + 1"), (8, "skip"), (8, "x = y"), (9, "OPEN"), (10, "x == 1"), (10, "y = (x > 0)"),
+    ]  # fmt: skip
+
+
+def test_macros_in_macros() -> None:
+    program = "#define N 3\n#define next ((_pid + 1) % N)\nbool t[N];\ninline take(f) { t[f] = true }\n"
+    assert texts(f"{program}active proctype P() {{ take(next) }}") == [(4, "t[next] = true")]
+
+
 def test_loops_and_jumps() -> None:
     loop = "for (i : 0 .. n - 1) { skip }\nselect(i : 1 .. n);\ndo\n:: break\n:: i++\nod"
     program = f"byte i, n = 3;\nactive proctype P() {{\n{loop} }}"

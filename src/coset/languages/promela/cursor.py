@@ -25,7 +25,7 @@ from coset.languages.promela.lexer import (
     Stream,
     Token,
 )
-from coset.languages.promela.spelling import spelled
+from coset.languages.promela.spelling import are_of_one_use, is_of_call, spelled
 from coset.source.budget import current_budget
 from coset.source.diagnostics import Diagnostics, register, suggest
 from coset.source.text import Source, Span
@@ -49,7 +49,7 @@ class Cursor:
         self.last: Token | None = None  # the last token taken
         self.recording: list[Token] | None = None  # the tokens of an inline's argument
         self.bad_lines: Collection[tuple[Source, int]] = ()  # where the lexer has complained already
-        self.inlined: list[Token] = []  # the tokens of inlines that were taken
+        self.taken: list[Token] = []
         self._ahead: Token | None = None
         self._after: Token | None = None  # the token after it, when it was put back
 
@@ -67,8 +67,7 @@ class Cursor:
         token = self.peek()
         self._ahead = None
         self.last = token
-        if token.via is not None or token.parameter is not None:
-            self.inlined.append(token)
+        self.taken.append(token)
         if self.recording is not None:
             self.recording.append(token)
         return token
@@ -116,20 +115,28 @@ class Cursor:
         return Span(start.source, start.start, end, start.via, start.definition)
 
     def statement_span(self, start: Token) -> Span:
-        """The span of a statement.  In an inline with parameters, it is where the inline has it, with the arguments put in."""
+        """The span of a statement.  In an inline with parameters, it is where the inline has it, with the arguments put in;
+        where a macro with arguments or with several statements was expanded, its body is the text."""
         last = self.last
-        if last is None or (start.via is None and start.parameter is None):
-            return self.span_from(start)
-        first = len(self.inlined) - 1
-        while first >= 0 and self.inlined[first] is not start:
+        first = len(self.taken) - 1
+        while first >= 0 and self.taken[first] is not start:
             first -= 1
-        taken = self.inlined[max(first, 0) :]
-        if all(token.parameter is None for token in taken):
+        taken = self.taken[max(first, 0) :]
+        parted = self.parted(first, taken)
+        if last is None or not (parted or any(token.parameter is not None or is_of_call(token) for token in taken)):
             return self.span_from(start)
         begin, end = start.parameter or start.span, last.parameter or last.span
         if begin.source is not end.source or begin.via is not end.via:
             return self.span_from(start)
-        return Span(begin.source, begin.start, max(begin.end, end.end), begin.via, begin.definition, spelled(taken))
+        return Span(
+            begin.source, begin.start, max(begin.end, end.end), begin.via, begin.definition, spelled(taken, parted)
+        )
+
+    def parted(self, first: int, taken: list[Token]) -> list[Token]:
+        """The tokens at the ends of a statement whose macro has more than this statement."""
+        before, after = self.taken[first - 1] if first > 0 else None, self.peek()
+        pairs = (taken[0], before), (taken[-1], after)
+        return [token for token, other in pairs if other is not None and are_of_one_use(token, other)]
 
     def describe(self, token: Token | None = None) -> str:
         token = token or self.peek()
