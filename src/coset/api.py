@@ -143,20 +143,23 @@ class LoadedModel(Model):
         *,
         ltl: Sequence[str] | str = (),
         ctl: Sequence[str] | str = (),
+        invariants: Sequence[str] | str = (),
         **options: Unpack[Checking],
     ) -> Check:
         """Decide every property, or only those named and the formulas given: `coset.check`."""
-        ltl, ctl = listed(ltl), listed(ctl)
-        if self.file is None and (ltl or ctl):
+        ltl, ctl, invariants = listed(ltl), listed(ctl), listed(invariants)
+        is_added = bool(ltl or ctl or invariants)
+        if self.file is None and is_added:
             raise ValueError("a formula is read together with a file; write it into the text as an `ltl` block instead")
         # Formulas use the names and macros of the file, and each assertion of CSP# has its own model.
-        again = self.file is not None and (ltl or ctl or load_task.is_suite(self.file, self.language))
+        again = self.file is not None and (is_added or load_task.is_suite(self.file, self.language))
         asked = self.file if again and self.file is not None else self
         return check_task.check(
             asked,
             properties=properties,
             ltl=ltl,
             ctl=ctl,
+            invariants=invariants,
             defines=self.defines,
             include_dirs=self.include_dirs,
             language=self.language,
@@ -282,10 +285,11 @@ def load(
     formulas: Sequence[str] = (),
     ctl: Sequence[str] = (),
     language: str | None = None,
+    invariants: Sequence[str] = (),
 ) -> LoadedModel:
     """Load the model in a file; formulas are added to its properties.  `language` names the language if the extension of the
     file does not.  Raises `InputError` with all diagnostics."""
-    model = load_task.load(path, defines, include_dirs, warn, formulas, ctl, language)
+    model = load_task.load(path, defines, include_dirs, warn, formulas, ctl, language, invariants)
     return loaded(model, Path(path), dict(defines or {}), tuple(include_dirs), language)
 
 

@@ -71,7 +71,8 @@ def verified(options: argparse.Namespace, settings: Settings) -> tuple[Model, Ch
     else:
         model = asked = common.with_end(common.load_model(options), options)
     loading = current_budget().elapsed
-    named = [*options.properties, *check_task.command_line_properties(model, len(options.ltl), len(options.ctl))]
+    added = [len(each) for each in (options.ltl, options.ctl, options.invariants)]
+    named = [*options.properties, *check_task.command_line_properties(model, *added)]
     result = check_task.check(
         asked,
         properties=named or None,
@@ -85,8 +86,8 @@ def verified(options: argparse.Namespace, settings: Settings) -> tuple[Model, Ch
 
 def refuse_promela_options(options: argparse.Namespace) -> None:
     """Refuse options that CSP# models state in the file, or that only SPIN understands."""
-    if options.ltl or options.ctl:
-        raise UsageError("--ltl and --ctl are for Promela: write `#assert System() |= ...;` in the file")
+    if options.ltl or options.ctl or options.invariants:
+        raise UsageError("--ltl, --ctl and --invariant are for Promela: write `#assert System() |= ...;` in the file")
     for name in ("empty_channels", "trail", "checkpoint"):
         if getattr(options, name, None):
             raise UsageError(f"--{name.replace('_', '-')} cannot be used with CSP#")

@@ -101,7 +101,8 @@ def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object]
 
     defines, include_dirs = load_options(options)
     formulas = getattr(options, "ltl", ()), getattr(options, "ctl", ())
-    return load_task.load(options.file, defines, include_dirs, warn, *formulas, options.language)
+    invariants = getattr(options, "invariants", ())
+    return load_task.load(options.file, defines, include_dirs, warn, *formulas, options.language, invariants)
 
 
 def load_options(options: argparse.Namespace) -> tuple[dict[str, str], list[str]]:

@@ -20,4 +20,5 @@ class Reading:
     include_dirs: Sequence[str] = ()
     ltl: Sequence[str] = ()
     ctl: Sequence[str] = ()
+    invariants: Sequence[str] = ()
     diagnostics: Diagnostics = field(default_factory=Diagnostics)

@@ -8,8 +8,8 @@ COMMANDS = (
     Command(
         "check",
         "verify the properties of a model, show the counterexample",
-        ": assertions, invalid end states, faults, ltl blocks, never claims.  With --property, --ltl or --ctl, only the named "
-        "properties are verified.  Exit code 0: all hold; 1: one is violated; 3: inconclusive.",
+        ": assertions, invalid end states, faults, ltl blocks, never claims.  With --property, --ltl, --ctl or --invariant, "
+        "only the named properties are verified.  Exit code 0: all hold; 1: one is violated; 3: inconclusive.",
     ),
     Command("explore", "count the whole reachable state space", "; also counts errors."),
     Command(

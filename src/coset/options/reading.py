@@ -79,13 +79,17 @@ def property_option(command: str, help: str, keyword: str = "") -> Option:
 
 BUILTIN_NAMES = " or ".join(", ".join(f"'{name}'" for name in BUILTIN).rsplit(", ", 1))
 LTL = Option(
-    ("--ltl",), ("check",), "verify this formula, written as in an ltl block", "FORMULA", default=[], repeatable=True,
-    keyword="ltl", label="LTL formula", example="[] (x < 3)",
+    ("--ltl",), ("check",), "verify this formula, written as in an ltl block, or with `G F R`, `=>`, `/\\`, `\\/`, `~` as in "
+    "Spot and TLA+", "FORMULA", default=[], repeatable=True, keyword="ltl", label="LTL formula", example="[] (x < 3)",
 )  # fmt: skip
 OPERATORS = "of computation tree logic: AX EX AF EF AG EG p, A[p U q], E[p U q], also W and R"
 CTL = Option(
     ("--ctl",), ("check",), f"verify this formula, {OPERATORS}", "FORMULA", default=[], repeatable=True,
     keyword="ctl", label="CTL formula", example="AG EF done",
+)  # fmt: skip
+INVARIANT = Option(
+    ("--invariant",), ("check",), "verify that this condition holds in every reachable state, and that no runtime error occurs",
+    "EXPR", default=[], repeatable=True, dest="invariants", keyword="invariants", label="invariant", example="x < 3",
 )  # fmt: skip
 PROVED = ("features generate", "features prove")
 
@@ -105,6 +109,8 @@ PROPERTIES = (
     LTL.on("replay", help="a formula that `coset check` was given"),
     LTL.on("draw", help="with --what property: this formula, written as in an ltl block"),
     Option(("--ltl",), PROVED, "the property, written as in an ltl block", "FORMULA"),
+    INVARIANT,
+    INVARIANT.on("replay", help="an invariant that `coset check` was given"),
     CTL,
     CTL.on("symmetry", help=f"also preserve this formula, {OPERATORS}", label=CTL.label),
     CTL.on("replay", help=f"a formula that `coset check` was given, {OPERATORS}"),

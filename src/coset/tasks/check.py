@@ -14,7 +14,7 @@ from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
 from coset.model.implicit import implicit_properties
 from coset.model.model import CtlProperty, LtlProperty, Model
-from coset.properties.kinds import BUILTIN
+from coset.properties.kinds import BUILTIN, violated_by
 from coset.results.events import Listener, ignore_events
 from coset.source.budget import Limits, installed, within
 from coset.tasks import confirm
@@ -32,6 +32,7 @@ def check(
     properties: Sequence[str] | None = None,
     ltl: Sequence[str] = (),
     ctl: Sequence[str] = (),
+    invariants: Sequence[str] = (),
     fair: bool = False,
     steps: str = "merged",
     all_errors: bool = False,
@@ -53,7 +54,8 @@ def check(
 ) -> Check:
     """Decide every property of a model: its assertions, end states, runtime errors, `ltl` blocks and never claims.
 
-    With `properties` (names), `ltl` or `ctl` (formulas, if `model` is a path), only these are checked.
+    With `properties` (names), `ltl` or `ctl` (formulas, if `model` is a path), only these are checked; with `invariants`
+    (conditions that must hold in all states), these and runtime errors, which end runs.
     `steps` is "merged" (invisible steps are merged where that preserves the verdict) or "plain".  `all_errors`: count all
     errors in single states and show each distinct one.  `empty_channels`: a valid end state needs empty channels.
     `keep_going`: decide properties that take long even if another one is violated.
@@ -65,7 +67,7 @@ def check(
     refuse_unknown("steps", steps, STEPS)
     with installed(within(max_seconds, max_memory)):
         return checked(
-            model, properties, ltl, ctl, defines, include_dirs, warn, language,
+            model, properties, ltl, ctl, invariants, defines, include_dirs, warn, language,
             engine=engine, fair=fair, steps=steps, all_errors=all_errors, cross_check=cross_check,
             keep_going=keep_going,
             empty_channels=empty_channels, settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
@@ -78,6 +80,7 @@ def checked(
     properties: Sequence[str] | None,
     ltl: Sequence[str],
     ctl: Sequence[str],
+    invariants: Sequence[str],
     defines: Mapping[str, str] | None,
     include_dirs: Sequence[str],
     warn: Warn,
@@ -90,16 +93,18 @@ def checked(
 ) -> Check:
     """Load the model if necessary, and check the requested properties."""
     if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model, language)):
-        if ltl or ctl or empty_channels:
+        if ltl or ctl or invariants or empty_channels:
             raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
         if settings.generators is not None:
             raise UnusableSymmetry("generators are for one model: each `#assert` of CSP# has its own processes")
         suite = load_suite(model, defines, language) if isinstance(model, str | Path) else model
         return check_assertions(suite, properties, settings, limits, options)
-    if (ltl or ctl) and isinstance(model, Model):
+    if (ltl or ctl or invariants) and isinstance(model, Model):
         raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=..., ctl=...)")
     began = time.monotonic()
-    loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl, ctl, language)
+    loaded = (
+        model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl, ctl, language, invariants)
+    )
     loading = time.monotonic() - began
     refuse_wrong_generators(loaded, settings)
     if empty_channels:
@@ -107,8 +112,8 @@ def checked(
     if properties is not None:
         stated = [*loaded.properties, *implicit_properties(loaded)]
         refuse_unknown_properties(properties, [*BUILTIN, *(each.name for each in stated)])
-    if ltl or ctl:
-        properties = [*(properties or ()), *command_line_properties(loaded, len(ltl), len(ctl))]
+    if ltl or ctl or invariants:
+        properties = [*(properties or ()), *command_line_properties(loaded, len(ltl), len(ctl), len(invariants))]
     result = confirm.check(loaded, settings=settings, limits=limits, properties=properties, **options)
     result.seconds = {"load": round(loading, 6), **result.seconds}
     return result
@@ -132,11 +137,13 @@ def check_assertions(
     return result
 
 
-def command_line_properties(model: Model, ltl: int, ctl: int = 0) -> list[str]:
-    """The names of the last `ltl` and `ctl` formulas: those that `load` has added come last."""
+def command_line_properties(model: Model, ltl: int, ctl: int = 0, invariants: int = 0) -> list[str]:
+    """The names of the last `ltl` and `ctl` formulas: those that `load` has added come last.  A run that ends by a runtime error
+    has no property of infinite runs, so invariants are checked together with these errors."""
     linear = [each.name for each in model.properties if isinstance(each, LtlProperty)]
     branching = [each.name for each in model.properties if isinstance(each, CtlProperty)]
-    return linear[len(linear) - ltl :] + branching[len(branching) - ctl :]
+    faults = [violated_by("fault")] if invariants else []
+    return linear[len(linear) - ltl - invariants :] + branching[len(branching) - ctl :] + faults
 
 
 def refuse_unknown_properties(names: Sequence[str], known: Sequence[str]) -> None:

@@ -87,14 +87,15 @@ def load(
     formulas: Sequence[str] = (),
     ctl: Sequence[str] = (),
     language: str | None = None,
+    invariants: Sequence[str] = (),
 ) -> Model:
     """Load the model in a file.  `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
-    and so on, CTL formulas as `ctl_1` and so on.  Raises `InputError` with all diagnostics."""
+    and so on, CTL formulas as `ctl_1`, conditions that must hold in all states as `invariant_1`.  Raises `InputError`."""
     source, found = opened(path, language)
-    if found.formula_hint is not None and (formulas or ctl):
+    if found.formula_hint is not None and (formulas or ctl or invariants):
         message = f"formulas of the command line are not supported for {found.title}"
         raise InputError([Diagnostic(NO_FORMULAS, message, None, found.formula_hint)])
-    return completed(found.read, Reading(source, defines or {}, include_dirs, formulas, ctl), warn)
+    return completed(found.read, Reading(source, defines or {}, include_dirs, formulas, ctl, invariants), warn)
 
 
 def completed(read_it: Callable[[Reading], T | None], reading: Reading, warn: Warn) -> T:

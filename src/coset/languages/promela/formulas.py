@@ -8,6 +8,7 @@ the user never wrote.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
@@ -18,6 +19,7 @@ from coset.model import model as m
 from coset.properties.ctl import Branching, BranchingUntil, CtlSyntaxError, parse_ctl
 from coset.properties.ctl_evidence import is_plain
 from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
+from coset.properties.spellings import AmbiguousFormula, respelled
 from coset.source.diagnostics import Diagnostic, Diagnostics, register
 from coset.source.records import dataclass
 from coset.source.text import Source, Span
@@ -28,8 +30,10 @@ CTL_SYNTAX = register(
 )  # fmt: skip
 LINEAR_INSIDE = register("C002", "an operator of linear time is inside of a formula of computation tree logic")
 
-STEM, CTL_STEM = "command_line", "ctl"
-LTL_ORIGIN, CTL_ORIGIN = "--ltl", "--ctl"
+LTL_SYNTAX = register("C004", "a formula of linear time can be read in two ways, or has an unknown operator")
+
+STEM, CTL_STEM, INVARIANT_STEM = "command_line", "ctl", "invariant"
+LTL_ORIGIN, CTL_ORIGIN, INVARIANT_ORIGIN = "--ltl", "--ctl", "--invariant"
 """What the place of a mistake in a formula is called."""
 
 
@@ -42,6 +46,8 @@ class Block(NamedTuple):
     origin: Source
     first: int
     end: int
+    offsets: tuple[int, ...]
+    """For each character of the formula where the user's text has it."""
 
 
 class Skeleton(NamedTuple):
@@ -65,37 +71,48 @@ class Appended:
         """The diagnostic, with its place in the formula if it is about one."""
         message = diagnostic.message
         if self.is_behind(diagnostic.span):
-            message = message.replace("`}`", "the end of the formula")
+            message = message.replace("`}`", "the end of the formula").replace("`)`", "the end of the formula")
+        elif diagnostic.span is not None and self.is_added(diagnostic.span):
+            message = message.replace("expected `}` after the formula, not", "the formula ends before").replace(
+                "`}`", "the end"
+            )
         return replace(
             diagnostic,
             message=message,
             span=self.place(diagnostic.span),
-            notes=tuple((text, self.place(span)) for text, span in diagnostic.notes),
+            notes=tuple(
+                (text, self.place(span)) for text, span in diagnostic.notes if span is None or not self.is_brace(span)
+            ),
         )
 
     def place(self, span: Span | None) -> Span | None:
         if span is None or not self.is_added(span):
             return span
         block = self.block(span)
-        begin = min(max(span.start - block.start + block.first, block.first), block.end)
-        end = min(max(span.end - block.start + block.first, begin), block.end)
-        return Span(block.origin, begin, end, span.via, span.definition)
+        last = len(block.offsets) - 1
+        begin, end = (block.offsets[min(max(at - block.start, 0), last)] for at in (span.start, span.end - 1))
+        return Span(block.origin, begin, max(begin, min(end + 1, block.end)), span.via, span.definition)
 
     def is_added(self, span: Span) -> bool:
         return span.source is self.source and span.start >= self.original
+
+    def is_brace(self, span: Span) -> bool:
+        """Whether this is the brace that opens a block."""
+        return self.is_added(span) and span.text == "{"
 
     def is_behind(self, span: Span | None) -> bool:
         """Whether this is the brace that closes a block, which the user has not written."""
         if span is None or not self.is_added(span):
             return False
         block = self.block(span)
-        return span.start >= block.start + block.end - block.first
+        return span.start >= block.start + len(block.offsets) - (2 if block.origin.path == INVARIANT_ORIGIN else 1)
 
     def block(self, span: Span) -> Block:
         return max((b for b in self.blocks if b.start <= span.start), key=lambda b: b.start, default=self.blocks[0])
 
     def completed(self, model: m.Model, diagnostics: Diagnostics) -> m.Model:
         """The model with formulas of branching time in the place of their conditions."""
+        self.refuse_temporal_invariants(model, diagnostics)
         if not self.skeletons:
             return model
         conditions = {number for each in self.skeletons for number in each.formula.atoms()}
@@ -122,8 +139,22 @@ class Appended:
         )
         return replace(model, properties=(*kept, *added))
 
+    def refuse_temporal_invariants(self, model: m.Model, diagnostics: Diagnostics) -> None:
+        """An invariant is about one state."""
+        for block in self.blocks:
+            found = next(each for each in model.properties if each.name == block.name)
+            if block.origin.path != INVARIANT_ORIGIN or not isinstance(found, m.LtlProperty):
+                continue
+            if sum(isinstance(part, Modal | Until) for part in parts(found.formula)) > 1:
+                diagnostics.error(
+                    LINEAR_INSIDE, "an invariant is a condition on one state, without temporal operators",
+                    Span(block.origin, block.first, block.end), "use --ltl",
+                )  # fmt: skip
 
-def append(source: Source, ltl: Sequence[str], ctl: Sequence[str], diagnostics: Diagnostics) -> Appended:
+
+def append(
+    source: Source, ltl: Sequence[str], ctl: Sequence[str], diagnostics: Diagnostics, invariants: Sequence[str] = ()
+) -> Appended:
     r"""The source with an `ltl` block for each formula of linear time and for each condition of those of branching time.
 
     >>> appended = append(Source("m.pml", "byte x;"), ["[] (x == 0)"], ["AG EF x > 1"], Diagnostics())
@@ -137,21 +168,37 @@ def append(source: Source, ltl: Sequence[str], ctl: Sequence[str], diagnostics: 
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     blocks: list[Block] = []
 
-    def add(name: str, formula: str, origin: Source, first: int) -> int:
+    def add(name: str, formula: str, origin: Source, offsets: Sequence[int]) -> int:
         nonlocal text
         text += f"ltl {name} {{ "
-        blocks.append(Block(name, len(text), origin, first, first + len(formula)))
+        blocks.append(Block(name, len(text), origin, offsets[0], offsets[-1], tuple(offsets)))
         text += f"{formula} }}\n"
         return len(blocks) - 1
 
+    def is_macro(name: str) -> bool:
+        return re.search(rf"#\s*define\s+{re.escape(name)}\b", source.text) is not None
+
+    for name, formula in zip(fresh(INVARIANT_STEM, source.text), invariants, strict=False):
+        if (at := closes_nothing(formula)) is not None:
+            place = Span(Source(INVARIANT_ORIGIN, formula), at, at + 1)
+            diagnostics.error(LTL_SYNTAX, "`)` closes nothing", place)
+            continue
+        offsets = (*[0] * 4, *range(len(formula) + 1), len(formula))
+        add(name, f"[] ({formula})", Source(INVARIANT_ORIGIN, formula), offsets)
     for name, formula in zip(fresh(STEM, source.text), ltl, strict=False):
-        add(name, formula, Source(LTL_ORIGIN, formula), 0)
+        origin = Source(LTL_ORIGIN, formula)
+        try:
+            written = respelled(formula, is_macro)
+            add(name, written.text, origin, written.offsets)
+        except AmbiguousFormula as error:
+            diagnostics.error(LTL_SYNTAX, error.message, Span(origin, error.offset, error.offset + 2), error.hint)
     skeletons: list[Skeleton] = []
     for name, formula in zip(fresh(CTL_STEM, source.text), ctl, strict=False):
         origin, numbers = Source(CTL_ORIGIN, formula), count(1)
 
         def condition(part: str, offset: int) -> int:
-            return add(f"{name}_part_{next(numbers)}", part, origin, offset)  # noqa: B023 (called at once)
+            offsets = range(offset, offset + len(part) + 1)
+            return add(f"{name}_part_{next(numbers)}", part, origin, offsets)  # noqa: B023 (called at once)
 
         try:
             skeletons.append(Skeleton(name, origin, parse_ctl(formula, condition)))
@@ -159,6 +206,20 @@ def append(source: Source, ltl: Sequence[str], ctl: Sequence[str], diagnostics: 
             place = Span(origin, error.offset, min(error.offset + 1, len(formula)))
             diagnostics.error(CTL_SYNTAX, error.message, place, error.hint)
     return Appended(Source(source.path, text), tuple(blocks), tuple(skeletons), len(source.text))
+
+
+def closes_nothing(text: str) -> int | None:
+    """Where a text has a closing parenthesis without an opening one.
+
+    >>> closes_nothing("(x)"), closes_nothing("x) || (y")
+    (None, 1)
+    """
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return at
+    return None
 
 
 def fresh(stem: str, text: str) -> Iterator[str]:

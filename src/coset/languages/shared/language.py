@@ -16,7 +16,7 @@ def read(reading: Reading) -> Model | None:
     from coset.languages.shared.load import load
 
     return load(
-        reading.source, reading.defines, reading.include_dirs, reading.diagnostics, reading.ltl, reading.ctl
+        reading.source, reading.defines, reading.include_dirs, reading.diagnostics, reading.ltl, reading.ctl, reading.invariants
     )  # fmt: skip
 
 

@@ -23,11 +23,13 @@ def load(
     diagnostics: Diagnostics,
     ltl: Sequence[str] = (),
     ctl: Sequence[str] = (),
+    invariants: Sequence[str] = (),
 ) -> Model | None:
     """The model for the values that parameters have by default or in `defines`, or None if there are errors.  Formulas
-    are added to its properties, as `command_line_1` and so on, and `ctl_1` and so on."""
+    are added to its properties, as `invariant_1`, `command_line_1`, `ctl_1` and so on."""
     program, values = read(source, defines, diagnostics)
-    added = [("ltl", f"command_line_{number}", text) for number, text in enumerate(ltl, 1)]
+    added = [("ltl", f"invariant_{number}", f"[] ({text})") for number, text in enumerate(invariants, 1)]
+    added += [("ltl", f"command_line_{number}", text) for number, text in enumerate(ltl, 1)]
     added += [("property", f"ctl_{number}", text) for number, text in enumerate(ctl, 1)]
     for what, name, text in added:
         origin = Source("--ltl" if what == "ltl" else "--ctl", text)
