@@ -28,6 +28,7 @@ BAD_ASSIGNMENT = register("T012", "the name cannot be assigned to")
 TWICE_RECEIVED = register("T013", "one variable is given in two fields of a receive")
 RECURSIVE_TYPE = register("T014", "a typedef contains itself")
 RUN_IN_EXPRESSION = register("T015", "`run` stands alone or is assigned, and is not part of a larger expression")
+CONFUSED_TYPES = register("T016", "a value of another type is assigned or passed")
 
 TWO_ELSES = register("F000", "a selection has more than one `else`")
 INTO_D_STEP = register("F001", "a jump leads into or out of a d_step")

@@ -24,6 +24,7 @@ from coset.languages.promela.symbols import (
     extent,
     model_variables,
 )
+from coset.languages.promela.type_checks import is_foreign
 from coset.model import domain as d
 from coset.model import expression as e
 from coset.model import model as m
@@ -228,7 +229,13 @@ class Lowering:
                     self.diagnostics.error(codes.BAD_INITIAL, f"'{declarator.name}' is a record", value.span)
                     return ()
                 assert isinstance(value, tree.Expression)
-                return (expressions.value(value),)
+                first = expressions.value(value)
+                if isinstance(first, e.Const) and is_foreign(type_, first.domain):
+                    self.diagnostics.error(
+                        codes.CONFUSED_TYPES, f"'{declarator.name}' has the type {type_}, and this is of {first.domain}",
+                        value.span,
+                    )  # fmt: skip
+                return (first,)
 
     def variables_of(self, symbol: Symbol, owner: str | None, name: str, hidden: bool) -> list[m.Variable]:
         return model_variables(symbol, owner, name, hidden)
@@ -237,10 +244,14 @@ class Lowering:
 
     def parameter_count(self, proctype: str) -> int:
         """The number of values that a process is created with; a record counts as many as it has leaves."""
+        return sum(variable.size for variable in self.parameters(proctype))
+
+    def parameters(self, proctype: str) -> list[m.Variable]:
+        """The variables that get the arguments of a process."""
         unit = self.proctypes[proctype]
         scratch = Statements(self, self.globals.enter(), proctype)
         self.declare_parameters(unit, scratch, quiet=True)
-        return sum(variable.size for variable in scratch.variables)
+        return scratch.variables
 
     def declare_parameters(self, unit: tree.Proctype, statements: Statements, quiet: bool = False) -> None:
         for declaration in unit.parameters:

@@ -8,6 +8,7 @@ from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.lower_expression import Expressions, plural
 from coset.languages.promela.spelling import one_line
 from coset.languages.promela.symbols import Scope
+from coset.languages.promela.type_checks import check_arguments, check_assignment
 from coset.model import domain as d
 from coset.model import expression as e
 from coset.model import model as m
@@ -64,6 +65,7 @@ class Actions(Expressions):
         """An assignment; a process that the value runs is created first."""
         self.runs = []
         expression, runs, self.runs = self.value(value), self.runs, None
+        check_assignment(self.diagnostics, place.variable, expression, value)
         return (*(self.run(run) for run in runs), m.Assign(place, expression))
 
     def run(self, run: tree.Run) -> m.Run:
@@ -83,6 +85,7 @@ class Actions(Expressions):
                 run.span,
                 notes=[("declared here", self.lowering.proctypes[run.proctype].span)],
             )
+        check_arguments(self.diagnostics, run, self.lowering.parameters(run.proctype), arguments)
         return m.Run(run.proctype, arguments, priority)
 
     def send(self, statement: tree.Send, text: str) -> flow.Action:
