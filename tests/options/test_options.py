@@ -116,7 +116,7 @@ def test_keywords_in_python(command: str) -> None:
 
 def test_keywords_of_a_loaded_model() -> None:
     """Those of the functions, but for what was said when the model was loaded."""
-    named = {"properties", "ltl", "ctl", *LOADED, "warn"}
+    named = {"properties", "ltl", "ctl", "invariants", *LOADED, "warn"}
     assert set(api.Search.__annotations__) == set(keywords_of(coset.explore)) - named
     assert set(api.Checking.__annotations__) | set(api.Search.__annotations__) == set(keywords_of(coset.check)) - named
     assert set(api.Proving.__annotations__) == set(keywords_of(coset.prove)) - named
