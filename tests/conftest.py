@@ -33,5 +33,10 @@ os.environ.setdefault("COSET_CACHE_SIZE", "2G")
 gc.set_threshold(100_000, 20, 100)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the fuzz tests first: copies of this process inherit its memory, which grows with the tests."""
+    items.sort(key=lambda item: item.path.name != "test_fuzz.py")
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()

@@ -128,6 +128,13 @@ def test_limits_of_containers(tmp_path: Path) -> None:
     assert b.usable_memory() > 0
 
 
+def test_the_memory_of_the_parent_does_not_count() -> None:
+    """A notebook with a table of 300 MB starts a command."""
+    table = bytearray(300 << 20)
+    command = [sys.executable, "-c", "from coset.source.budget import peak_memory; print(peak_memory())"]
+    assert int(subprocess.run(command, capture_output=True, check=True).stdout) < len(table)
+
+
 def test_a_search_reserves_less_if_there_is_less() -> None:
     class Request(ctypes.Structure):
         _fields_ = [("reserve", ctypes.c_uint64)]

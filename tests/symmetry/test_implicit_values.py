@@ -215,9 +215,9 @@ active [3] proctype P() {
     "no channel": (
         4,
         """
-chan a = [1] of { byte }; chan b = [1] of { byte }; chan h;
+chan a = [1] of { byte }; chan b = [1] of { byte }; chan h; chan none;
 active [2] proctype P() {
-  do :: atomic { h == 0 -> h = a } :: atomic { h == 0 -> h = b } :: atomic { h != 0 -> h!1; h = 0 } od
+  do :: atomic { h == 0 -> h = a } :: atomic { h == 0 -> h = b } :: atomic { h != 0 -> h!1; h = none } od
 }
 """,
     ),
@@ -226,9 +226,9 @@ active [2] proctype P() {
         """
 chan a = [1] of { byte }; chan b = [1] of { byte };
 active [2] proctype P() {
-  byte k = 1; chan c; byte z;
+  byte k = 1; chan c; chan none; byte z;
   do
-  :: atomic { c = k; nfull(c) -> c!_pid; c = 0; k = 1 }
+  :: atomic { c = k; nfull(c) -> c!_pid; c = none; k = 1 }
   :: k = 2
   :: atomic { a?z; assert(z == 0); z = 0 }
   :: atomic { b?z; z = 0 }
@@ -247,7 +247,7 @@ active [3] proctype P() {
 """,
     ),
     "a variable of a claim": (
-        1,
+        2,
         """
 byte turn = 9;
 active [3] proctype P() {

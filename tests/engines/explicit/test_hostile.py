@@ -61,7 +61,7 @@ def test_the_map_leads_back_to_the_model(tmp_path: Path, capsys: pytest.CaptureF
     for name, step in found["steps"].items():
         assert all(f"/* {name}: " in source.split("\n")[number - 1] for number in step["c_lines"]) and step["c_lines"]
         assert step["file"] == str(path) and step["process"] == "zqx_process"
-        text = HOSTILE.split("\n")[step["line"] - 1][step["column"] - 1 :]
+        text = HOSTILE.split("\n")[step["line"] - 1][step["column"] - 1 :].replace("zqx_parameter", "zqx_local")
         assert step["text"] == "-end-" or text.startswith(step["text"].split("(")[0].split()[0])
     assert found["functions"]["moves_0"]["line"] == HOSTILE[: HOSTILE.index("active")].count("\n") + 1
     assert main(["show", str(path), "--c"]) == 0

@@ -80,7 +80,7 @@ static int append_cycle(const struct lasso_component *c, struct lasso_way *way) 
 }
 
 /* Write a path to the root and a cycle, and forget them; returns how many states there are, 0 without memory. */
-static u64 write_lasso(struct lasso_way *way, int is_whole, u64 *out, u64 room) {
+static inline u64 write_lasso(struct lasso_way *way, int is_whole, u64 *out, u64 room) {
   u64 count = is_whole ? way->count : 0;
   if (count && room >= count) memcpy(out, way->items, count * sizeof *out);
   free(way->items);
