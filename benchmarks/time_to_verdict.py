@@ -2,7 +2,7 @@
 
     python benchmarks/time_to_verdict.py [--seconds 20] [--table] [--sweep N=2..6] [FILE...]
 
-Without files: SPIN's own examples.  `coset check` decides everything that a model states.  SPIN needs a run for each `ltl` block
+Without files: SPIN's own examples, and those of this project.  `coset check` decides everything that a model states.  SPIN needs a run for each `ltl` block
 (`-a -ltl NAME`) and one for progress labels (`-l`); their wall times are added up.  Where SPIN stops because its state vector is
 too small, the run with a larger one counts.  Memory is the peak that each tool reports.  A model is *tiny* if SPIN stores fewer
 than 5,000 states and Coset takes less than two seconds.  `--table` writes the rows as Markdown, for docs/performance.md.
@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 EXAMPLES = Path("/usr/share/doc/spin/examples")
+MODELS = Path(__file__).parent.parent / "models"
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 TINY_STATES, TINY_SECONDS = 5_000, 2.0
 PHASES = ("load", "merge", "symmetry", "compile", "search", "evidence")
@@ -179,7 +180,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path)
     options = parser.parse_args()
     rows = []
-    files = options.files or sorted(EXAMPLES.rglob("*.pml"))
+    files = options.files or [*sorted(EXAMPLES.rglob("*.pml")), *sorted(MODELS.glob("*.pml"))]
     for path, define in itertools.product(files, defines(options.sweep)):
         row = compared(path.resolve(), options.seconds, define)
         if row is not None:

@@ -188,7 +188,9 @@ def usual_orbit(symmetry: Symmetry) -> float:
         if holder is not None:
             continue  # no state that a search would store
         sizes.append(min(LARGE_ORBIT, len(orbit(state, symmetry.actions, LARGE_ORBIT))))
-        if sum(sizes) * len(symmetry.actions) > MOST_IMAGES and len(sizes) > FEW_STATES:
+        images = sum(sizes) * len(symmetry.actions)
+        is_clear = len(sizes) > 2 * FEW_STATES and sum(sizes) > LARGE_ORBIT / 2 * len(sizes)
+        if is_clear or (images > MOST_IMAGES and len(sizes) > FEW_STATES):
             break
     later = sizes[len(sizes) // 4 :]  # the very first states are the most symmetric ones
     return sum(later) / len(later)

@@ -45,7 +45,7 @@ class OutOfBudget(Exception):
 
 class Budget:
     """Limits of a command; None is no limit.  The clock starts when the object is made.  A part of a command may have a
-    budget of its own within that of the `outer` one; `steps` counts the calls of `check`.
+    budget of its own within that of the `outer` one; `steps` are counted by `check`.
 
     >>> budget = Budget(steps=2)
     >>> budget.check(); budget.check(); budget.check()
@@ -83,9 +83,9 @@ class Budget:
         """What this budget is for is no longer needed; the outer ones go on."""
         self.is_interrupted = True
 
-    def check(self) -> None:
-        """Raise `OutOfBudget` if the budget is used up.  Looks at the clock now and then."""
-        self.calls += 1
+    def check(self, steps: int = 1) -> None:
+        """Raise `OutOfBudget` if the budget is used up by so many steps.  Looks at the clock now and then."""
+        self.calls += steps
         if self.calls >= self.next_look:
             self.next_look = self.calls + CALLS
             if self.steps is not None:
@@ -157,7 +157,7 @@ class NoLimits(Budget):
     def interrupt(self) -> None:
         pass
 
-    def check(self) -> None:
+    def check(self, steps: int = 1) -> None:
         pass
 
 

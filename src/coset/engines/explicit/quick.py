@@ -43,7 +43,7 @@ class Allowance:
 PLAIN = Allowance(60_000, 400_000)
 """About a tenth of a second."""
 SYMMETRIC = Allowance(30_000, 150_000)
-"""The same where every successor is taken to its representative."""
+"""The same where every successor is taken to its representative; half of it where another question waits."""
 PATIENCE, SMALL_STATE, LARGE_STATE = 2, 256, 512
 """Where no other question waits, so many times as many states of so many bytes are allowed: about as long as a compiler
 takes that optimises.  Where others wait, fewer large states are allowed: a large state mostly has more processes, too, so that
@@ -68,7 +68,7 @@ def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -
     """
     least = SYMMETRIC if is_symmetric else PLAIN
     if not is_patient:
-        share = (max(size, LARGE_STATE) / LARGE_STATE) ** 2
+        share = (2 if is_symmetric else 1) * (max(size, LARGE_STATE) / LARGE_STATE) ** 2
         return Allowance(round(least.states / share), round(least.transitions / share))
     larger = max(1, min(PATIENCE, PATIENCE * SMALL_STATE // size))
     patient = Allowance(least.states * larger, least.transitions * PATIENCE * larger)

@@ -13,6 +13,10 @@ from coset.model.state import State
 from coset.source.budget import current_budget
 
 
+IMAGE = 4
+"""Steps of the interpreter that take as long as the image of a state."""
+
+
 class Action(Protocol):
     """A symmetry, as it acts on states."""
 
@@ -28,7 +32,7 @@ def orbit(state: State, generators: Sequence[Action], most: int | None = None) -
     while pending and (most is None or len(found) < most):
         here = pending.pop()
         for action in generators:
-            budget.check()
+            budget.check(IMAGE)
             image = action(here)
             if image not in found:
                 found.add(image)
