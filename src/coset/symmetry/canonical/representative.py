@@ -12,7 +12,6 @@ from typing import Protocol
 from coset.model.state import State
 from coset.source.budget import current_budget
 
-
 IMAGE = 4
 """Steps of the interpreter that take as long as the image of a state."""
 
