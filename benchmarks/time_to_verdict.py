@@ -2,8 +2,8 @@
 
     python benchmarks/time_to_verdict.py [--seconds 20] [--table] [--sweep N=2..6] [FILE...]
 
-Without files: SPIN's own examples, and those of this project.  `coset check` decides everything that a model states.  SPIN needs a
-run for each `ltl` block (`-a -ltl NAME`) and one for progress labels (`-l`); their wall times are added up.  Where SPIN stops
+Without files: SPIN's own examples, and those of this project.  `coset check` decides everything that a model states.  SPIN needs
+a run for each `ltl` block (`-a -ltl NAME`) and one for progress labels (`-l`); their wall times are added up.  Where SPIN stops
 because its state vector is too small, the run with a larger one counts.  Memory is the peak that each tool reports.  A model is
 *tiny* if SPIN stores fewer than 5,000 states and Coset takes less than two seconds.  `--table` writes the rows as Markdown, for
 docs/performance.md.
