@@ -39,6 +39,13 @@ PATIENCE = 0.25
 
 def completed(engine: Engine, attempt: Attempt[T], claim: Claim | None = None) -> tuple[Result, T]:
     """What the first attempt returns that is not ended by a value that did not fit, or by an allowance."""
+    try:
+        return completed_by(engine, attempt, claim)
+    finally:
+        engine.drop_transfer()
+
+
+def completed_by(engine: Engine, attempt: Attempt[T], claim: Claim | None) -> tuple[Result, T]:
     compiled = engine.compiled(claim)
     while True:
         with LongerSearch(engine, claim) as longer:

@@ -70,6 +70,7 @@ class CompiledGraph(ByteSets):
         self.result = Result()
         self.extent = 0
         self.request, self.buffer = engine.request(compiled)
+        engine.go_on(compiled, self.request)
         self.handle = opened(self.c.branching_new, self.request, ctypes.byref(self.result))
 
     @property
@@ -85,7 +86,9 @@ class CompiledGraph(ByteSets):
         self.extent = int(self.c.branching_extent(self.handle))
 
     def close(self) -> None:
-        if self.handle:
+        if self.handle and not self.engine.keep(
+            self.compiled, self.result, lambda: self.c.branching_transfer(self.handle)
+        ):
             self.c.branching_free(self.handle)
 
     def decide(self, property_: m.CtlProperty) -> Decision:

@@ -5,8 +5,8 @@ when it is first seen, and a state is stored as these numbers (`component_dictio
 Holzmann, "State compression in SPIN: recursive indexing and compression training runs", 1997).  There a component takes one
 byte or more; here it takes as many bits as it needs, so that most states fit into one word of 64 bits.
 
-The number of bits is estimated from some states.  If a component runs out of numbers, the search begins again with more bits
-for components of that sort.  Unused bits are distributed among the components that may need them.
+The number of bits is estimated from some states.  If a component runs out of numbers, another search goes on with more bits
+for components of that sort (transfer.py).  Unused bits are distributed among the components that may need them.
 """
 
 from __future__ import annotations

@@ -105,6 +105,7 @@ class ProductSearch(CycleSearch):
     """On the recorded graph of the product (product.c): breadth first, by several threads."""
 
     def open(self) -> None:
+        self.engine.go_on(self.compiled, self.request)
         self.handle = opened(self.c.product_new, self.request, ctypes.byref(self.result))
 
     def search(self) -> None:
@@ -112,7 +113,9 @@ class ProductSearch(CycleSearch):
         self.c.product_run(self.handle, (ctypes.c_int * len(initial))(*initial), len(initial))
 
     def close(self) -> None:
-        if self.handle:
+        if self.handle and not self.engine.keep(
+            self.compiled, self.result, lambda: self.c.product_transfer(self.handle)
+        ):
             self.c.product_free(self.handle)
 
     def copy_state(self, index: int, room: Array[c_char]) -> None:

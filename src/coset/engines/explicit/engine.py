@@ -36,6 +36,7 @@ from coset.engines.explicit.seam import (
     Storage,
 )
 from coset.engines.explicit.stubborn import reducible
+from coset.engines.explicit.transfer import Transfer, transfer_of
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import Model
@@ -177,6 +178,8 @@ class Engine:
         self.plan = plan_for(self.estimate.states)
         self.compile_seconds = 0.0
         self.witness: Witness | None = None
+        self.transfer: Transfer | None = None
+        """What a search has found that ended because a value did not fit."""
 
     def compiled(self, claim: Claim | None = None) -> Compiled:
         if self.is_long and self.is_postponed():
@@ -297,6 +300,25 @@ class Engine:
         # A model that starts one process after the other would otherwise begin again for each of them.
         copies = 1 + result.overflow_slot
         self.plan = self.plan.including(result.overflow_slot, result.overflow_kind, copies)
+
+    def keep(self, compiled: Compiled, result: Result, take: Callable[[], int | None], memory: object = None) -> bool:
+        """Keep what a search has found if it ended because a value did not fit: the next one goes on with it.  Returns whether
+        it is kept, so that it must not be freed."""
+        self.drop_transfer()
+        self.transfer = transfer_of(compiled, result, take, memory)
+        return self.transfer is not None
+
+    def go_on(self, compiled: Compiled, request: Request) -> Transfer | None:
+        """Let a search go on with what was kept.  The transfer must live until the search is over."""
+        transfer, self.transfer = self.transfer, None
+        if transfer is not None:
+            transfer.use(compiled, request)
+        return transfer
+
+    def drop_transfer(self) -> None:
+        transfer, self.transfer = self.transfer, None
+        if transfer is not None:
+            transfer.drop()
 
     def allowance(self, compiled: Compiled) -> Allowance:
         """How far the quick tier may go; 0 is no limit."""

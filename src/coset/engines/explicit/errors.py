@@ -32,6 +32,7 @@ def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundE
     first = (ctypes.c_uint64 * rows)(*[NO_STATE] * rows)
     request.keep_parents, request.edges = 1, edges
     request.first_errors = ctypes.cast(first, ctypes.POINTER(ctypes.c_uint64))
+    before = engine.go_on(compiled, request)
     handle = opened(c.search_new, request, ctypes.byref(result))
     if not handle:
         result.stopped = Stop.SYSTEM
@@ -43,10 +44,11 @@ def search_once(engine: Engine, compiled: Compiled) -> tuple[Result, list[FoundE
         collection = Collection(engine.interpreter)
         for number in sorted({number for number in first if number != NO_STATE}):
             chain = path_to(compiled, handle, number).states()
-            before = moves_along(engine.interpreter, chain)
+            run = moves_along(engine.interpreter, chain)
             for shown in errors_in(engine.interpreter, chain[-1]):
-                collection.add(shown, before)
+                collection.add(shown, run)
         return result, collection.errors()
     finally:
-        c.search_free(handle)
-        del buffer
+        if not engine.keep(compiled, result, lambda: c.search_transfer(handle), first):
+            c.search_free(handle)
+        del buffer, before

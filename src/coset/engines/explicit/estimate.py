@@ -1,6 +1,6 @@
 """An estimate of a model's states from a sample: which processes exist, and which values occur.
 
-An estimate may be wrong: the search notices what does not fit, and begins again with a better one.
+An estimate may be wrong: the search notices what does not fit, and another one goes on with a better estimate (transfer.py).
 """
 
 from __future__ import annotations

@@ -128,6 +128,7 @@ def search_once(
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
     if engine.settings.checkpoints is not None:
         ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
+    before = engine.go_on(compiled, request)
     handle = opened(c.search_new, request, ctypes.byref(result))
     if not handle:
         result.stopped = Stop.SYSTEM
@@ -146,8 +147,9 @@ def search_once(
             return result, safety_trace(engine, compiled, handle, result)
         return result, Violation(kind_of(result), guide(engine, compiled, handle, result))
     finally:
-        c.search_free(handle)
-        del buffer, callback
+        if not engine.keep(compiled, result, lambda: c.search_transfer(handle)):
+            c.search_free(handle)
+        del buffer, callback, before
 
 
 def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Checkpoints, compiled: Compiled) -> None:

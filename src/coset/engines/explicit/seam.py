@@ -151,6 +151,7 @@ class Request(ctypes.Structure):
         ("witness", ctypes.c_void_p),
         ("extend", ctypes.c_void_p),
         ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
+        ("before", ctypes.c_void_p),
     ]
 
 
@@ -181,6 +182,7 @@ class Result(ctypes.Structure):
         ("certified", ctypes.c_uint64),
         ("failure", Failure),
         ("reduced", ctypes.c_uint64),
+        ("taken", ctypes.c_uint64),
     ]
 
 
@@ -205,6 +207,8 @@ void search_run(struct search *);
 void search_state(struct search *, u64, u8 *);
 u64 search_path(struct search *, u64, u8 *, u64);
 void search_free(struct search *);
+struct transfer *search_transfer(struct search *);
+void transfer_drop(struct transfer *);
 
 struct cycles *cycles_new(const struct request *, struct result *, int);
 void cycles_run(struct cycles *, int);
@@ -224,6 +228,7 @@ void product_run(struct product *, const int *, int);
 u64 product_lasso(struct product *, u64 *, u64, u64 *);
 void product_state(struct product *, u64, u8 *);
 void product_free(struct product *);
+struct transfer *product_transfer(struct product *);
 
 struct branching *branching_new(const struct request *, struct result *);
 void branching_run(struct branching *);
@@ -237,6 +242,7 @@ void branching_some_until(struct branching *, const u8 *, const u8 *, u8 *);
 void branching_some_always(struct branching *, const u8 *, u8 *);
 u64 branching_path(struct branching *, u64, const u8 *, const u8 *, int, u64 *);
 void branching_free(struct branching *);
+struct transfer *branching_transfer(struct branching *);
 """
 """The functions that Python calls, as C: the test compiles this text after the headers, which must agree with it."""
 

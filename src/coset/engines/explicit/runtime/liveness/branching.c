@@ -15,6 +15,7 @@
 
 #if MODEL_OBSERVES
 #include "sweeps.h"
+#include "transfer.h"
 
 /* Passes over all edges before the edges are turned around: as long as that takes.  Tests have none. */
 #ifndef MOST_SWEEPS
@@ -189,6 +190,14 @@ struct branching *branching_new(const struct request *request, struct result *re
   if (b->search) return b;
   branching_free(b);
   return NULL;
+}
+
+static void release_branching(void *b) { branching_free(b); }
+
+struct transfer *branching_transfer(struct branching *b) {
+  struct transfer *t = search_transfer(b->search);
+  if (t) transfer_owner(t, b, release_branching);
+  return t;
 }
 
 u64 branching_extent(struct branching *b) { return b->extent; }

@@ -9,6 +9,7 @@ struct branching;
 struct branching *branching_new(const struct request *request, struct result *result);
 void branching_run(struct branching *b);
 void branching_free(struct branching *b);
+struct transfer *branching_transfer(struct branching *b); /* search_transfer of transfer.h */
 
 u64 branching_extent(struct branching *b);            /* the bytes of a set; some states below it may not exist */
 int branching_fault(struct branching *b, u64 *state); /* whether a condition has no value in some state, and in which */

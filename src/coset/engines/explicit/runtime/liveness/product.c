@@ -19,6 +19,7 @@
 
 #if MODEL_GRAPH && !MODEL_OBSERVES
 #include "lasso.h"
+#include "transfer.h"
 #include "sweeps.h"
 
 #define DEAD UINT32_MAX
@@ -239,6 +240,14 @@ void product_run(struct product *p, const int *initial, int count) {
   look_at_the_end(p);
   search->result->stopped = atomic_load(&search->stopped);
   search->result->transitions--; /* the initial state is no transition here */
+}
+
+static void release_product(void *p) { product_free(p); }
+
+struct transfer *product_transfer(struct product *p) {
+  struct transfer *t = search_transfer(p->search);
+  if (t) transfer_owner(t, p, release_product);
+  return t;
 }
 
 void product_state(struct product *p, u64 state, u8 *out) { graph_state(p->search, state, out); }

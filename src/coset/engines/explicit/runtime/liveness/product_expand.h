@@ -80,7 +80,7 @@ static inline void expand_next(struct worker *w) {
   w->claim = &claim->edges;
   w->ordinal = 0;
   if (claim->edges.count == 0) return;
-  if (!expand_current(w) && search->request.stays) {
+  if (!expand_current(w) && search->request.stays && !w->is_cut) {
     u64 words[PACKED_WORDS];
     memcpy(words, w->current.packed, PACKED_SIZE);
     enter_product(w, words, 1);

@@ -27,6 +27,16 @@ static inline void add_link(struct worker *w, const struct waiting *next, u64 ta
   links->items[links->begin].target++;
 }
 
+/* Forget the row of the current state, which is not complete. */
+static void drop_row(struct worker *w) {
+  struct links *links = &w->links;
+  if (links->source != w->expanding) return;
+  w->search->rows.at[links->source] = 0;
+  memset(links->items + links->begin, 0, (links->count - links->begin) * sizeof *links->items);
+  links->count = links->begin;
+  links->source = NO_SOURCE;
+}
+
 static int put_linked(struct worker *w, const struct waiting *next) {
   u64 fresh = w->numbers.next;
   u64 target = intern_put(&w->search->store.states, next->entry.packed, next->entry.hash, fresh, PACKED_SIZE);

@@ -9,6 +9,7 @@
 
 #include "checkpoint.h"
 #include "memory.h"
+#include "transfer.h"
 
 #define ID_BLOCK 1024                /* state numbers that a thread takes at once */
 #define HALF_ID_BLOCK 256            /* numbers of halves that a thread takes at once */
@@ -162,6 +163,16 @@ static int is_ending(struct search *search) {
   return is_over(search) || atomic_load_explicit(&search->wanted, memory_order_relaxed) != STOP_DONE;
 }
 
+/* A state with a successor that does not fit is expanded again (transfer.h): forget what this has found but its states. */
+static void forget_current(struct worker *w) {
+  advance(w, 0);
+  for (int e = 0; w->noted_in == w->expanding && e < ERROR_COUNT; e++)
+    atomic_store(&w->errors[e], atomic_load(&w->errors[e]) - w->noted[e]);
+#if MODEL_GRAPH
+  drop_row(w);
+#endif
+}
+
 /* Expand states of the level until it is finished or a halt is requested. */
 static void work(struct worker *w) {
   struct search *search = w->search;
@@ -178,6 +189,10 @@ static void work(struct worker *w) {
       w->unpacked = 0;
       w->expanding = chunk->first + at;
       expand_next(w);
+      if (__builtin_expect(w->is_cut, 0)) {
+        forget_current(w);
+        break;
+      }
       atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
       if (MODEL_PARTIAL) flush_queue(w);
       else if (w->queued - w->stored >= STORE_AFTER + TOGETHER) advance(w, STORE_AFTER);
@@ -282,10 +297,14 @@ static void store_initial(struct worker *w) {
   w->expanding = NO_INDEX;
   queue(&w->ctx, initial);
   flush_queue(w);
+  if (w->is_cut) stop(w->search, STOP_OVERFLOW);
 }
 
-/* Begin from a checkpoint or from the initial state; returns whether there is anything to do. */
+/* Begin from another search, a checkpoint or the initial state; returns whether there is anything to do. */
 static int begin(struct search *search) {
+  int taken = search->request.before ? transfer_take(search) : 0;
+  if (taken < 0) stop(search, STOP_SYSTEM);
+  if (taken != 0) return taken > 0;
   if (search->request.checkpoint) search->checkpoint_time = checkpoint_clock();
   int found = search->request.resume ? checkpoint_read(search) : 0;
   if (found < 0) stop(search, STOP_SYSTEM);

@@ -174,23 +174,30 @@ static inline void enter_pair(struct worker *w, u64 left, u64 right) {
 #endif
 #endif
 
-/* The packed form of a successor. */
-static void pack_successor(struct worker *w, const u8 *t, u8 *packed) {
+/* The packed form of a successor; returns whether it fits. */
+static int pack_successor(struct worker *w, const u8 *t, u8 *packed) {
 #if MODEL_CACHES
   const u8 *parent = w->unpacked ? w->current.state : NULL;
   int full = dictionary_pack(&w->search->footprints.dictionary, t, parent, w->current.packed, packed);
-  if (__builtin_expect(full != DICTIONARY_FITS, 0)) too_wide(w, full);
+  if (__builtin_expect(full != DICTIONARY_FITS, 0)) {
+    too_wide(w, full);
+    return 0;
+  }
   if (w->learning && !cached_learn(w->cache, w->learning, (const u64 *)w->current.packed, (const u64 *)packed))
     w->learning = NULL;
 #else
-  if (__builtin_expect(pack(t, packed) != 0, 0)) too_wide(w, 0);
+  if (__builtin_expect(pack(t, packed) != 0, 0)) {
+    too_wide(w, 0);
+    return 0;
+  }
 #endif
+  return 1;
 }
 
 static void queue(struct context *ctx, const u8 *t) {
   struct worker *w = ctx->worker;
-  pack_successor(w, t, last_in_queue(w)->entry.packed);
-  enter(w);
+  if (pack_successor(w, t, last_in_queue(w)->entry.packed)) enter(w);
+  else w->ordinal++;
 }
 
 #endif

@@ -21,10 +21,11 @@ int stop(struct search *search, int reason) {
   return is_first;
 }
 
-void want(struct search *search, int reason) {
+int want(struct search *search, int reason) {
   int none = STOP_DONE;
-  atomic_compare_exchange_strong(&search->wanted, &none, reason);
+  int is_first = atomic_compare_exchange_strong(&search->wanted, &none, reason);
   atomic_store(&search->halt, 1);
+  return is_first;
 }
 
 /* Sum up the counters; called by one thread while the others wait, and from time to time during a level. */
@@ -96,16 +97,30 @@ static void keep_first(struct search *search, int error, int edge, u64 state) {
   __atomic_compare_exchange_n(first, &none, state, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+static void note_component(struct search *search, int component) {
+  search->result->overflow_slot = NO_BITS;
+  search->result->overflow_kind = component;
+}
+
 void too_wide(struct worker *w, int component) {
-  if (!stop(w->search, STOP_OVERFLOW)) return;
-  w->search->result->overflow_slot = NO_BITS;
-  w->search->result->overflow_kind = component;
+  int is_deep = w->search->request.order == ORDER_DEPTH;
+  w->is_cut = 1;
+  w->learning = NULL;
+  if (is_deep ? stop(w->search, STOP_OVERFLOW) : want(w->search, STOP_OVERFLOW)) note_component(w->search, component);
+}
+
+void no_image(struct worker *w, int component) {
+  w->is_cut = w->search->is_spoiled = 1;
+  if (stop(w->search, STOP_OVERFLOW)) note_component(w->search, component);
 }
 
 void note(struct context *ctx, int error, int edge) {
   struct worker *w = ctx->worker;
   struct search *search = w->search;
   count(&w->errors[error]);
+  if (w->noted_in != w->expanding) memset(w->noted, 0, sizeof w->noted);
+  w->noted_in = w->expanding;
+  w->noted[error]++;
   w->learning = NULL;
   if (search->request.first_errors) keep_first(search, error, edge, w->expanding);
   if (!(search->request.stop_at >> error & 1)) return;

@@ -5,6 +5,7 @@
 #include "coset.h"
 
 struct bit_field;
+struct transfer;
 
 enum order { ORDER_BREADTH, ORDER_DEPTH };
 
@@ -36,7 +37,8 @@ struct request {
   const struct bit_field *bit_fields; /* of the components of a packed state (component_dictionary.h), or NULL */
   u8 *witness;                        /* buffer for a state on which a generator fails, or NULL */
   extend_function *extend;            /* asked when the allowance is used up; or NULL */
-  u64 *first_errors; /* by kind and edge (and one more for no edge): the state of the first error; or NULL */
+  u64 *first_errors;       /* by kind and edge (and one more for no edge): the state of the first error; or NULL */
+  struct transfer *before; /* another search to go on from (transfer.h), or NULL */
 };
 
 #define NO_STATE UINT64_MAX /* in `first_errors`: no such error */
@@ -85,6 +87,7 @@ struct result {
   u64 certified;                 /* on how many states generators were tried */
   struct failure failure;
   u64 reduced; /* states in which only some of the processes moved (stubborn.h) */
+  u64 taken;   /* states that it has taken over from another search (transfer.h) */
 };
 
 #define WORK_OF_TRANSITION 5 /* statements within a transition that take as long as storing its target */

@@ -74,6 +74,9 @@ struct worker {
   struct chunk filling;       /* states of the next level */
   struct chunks found, spare; /* chunks of the next level, and chunks for reuse */
   int halfway;                /* at the barrier in the middle of expanding a state */
+  int is_cut;                 /* a successor of the current state does not fit (too_wide) */
+  u64 noted_in;               /* the state with the errors `noted`, by kind */
+  u64 noted[ERROR_COUNT];
   _Atomic u64 states, transitions, errors[ERROR_COUNT];
   struct certificates certificates;
   u64 reduced;            /* states in which only some of the processes moved */
@@ -111,6 +114,7 @@ struct search {
   _Atomic int halt;    /* finish the current state, then go to the barrier */
   _Atomic int stopped; /* the first reason to end the search at once */
   _Atomic int wanted;  /* a reason to end it once no state is being expanded */
+  int is_spoiled;      /* nothing may be handed over to another search (transfer.h) */
   int tight;           /* tables cannot grow any more: the room left is for states being expanded */
   u64 measured;        /* how many states there were when memory was last measured */
   u64 checkpoint_time; /* when the last one was written */
@@ -132,10 +136,11 @@ static inline int is_over(const struct search *search) {
   return atomic_load_explicit(&search->stopped, memory_order_relaxed) != STOP_DONE;
 }
 
-int stop(struct search *search, int reason);  /* end the search at once; returns whether this is the first reason */
-void want(struct search *search, int reason); /* end it once no state is being expanded, so that it can be resumed */
+int stop(struct search *search, int reason); /* end the search at once; returns whether this is the first reason */
+int want(struct search *search, int reason); /* end it once no state is being expanded, so that it can be resumed */
 void look_at_limits(struct search *search);
-void too_wide(struct worker *w, int component);      /* report a successor with a value that does not fit */
+void too_wide(struct worker *w, int component);      /* a successor has a value that does not fit: the state is cut */
+void no_image(struct worker *w, int component);      /* a value's image under a symmetry does not fit: begin again */
 void note(struct context *ctx, int error, int edge); /* report an error in the current state */
 int successors(struct context *ctx,
                const u8 *state); /* passes all successors to `ctx->successor`; returns the number of moves */

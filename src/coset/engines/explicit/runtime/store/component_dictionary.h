@@ -5,7 +5,7 @@
    parent except for the components that differ.
 
    Dictionaries are shared by all threads: a thread that needs a new number takes a lock, all others only read.  If a
-   component runs out of numbers, the search ends, and the caller tries again with more bits.
+   component runs out of numbers, the search ends, and another one goes on with more bits (transfer.h).
 
    With MODEL_EQUIVARIANT, components that symmetries move to one another are numbered together: if a value gets a number, its
    images in the other components get the same one.  So a symmetry moves numbers and need not look at what they stand for.

@@ -75,7 +75,7 @@ static int number_of_image(struct worker *w, const u64 *words, int a, const stru
   dictionary_unpack(dictionary, (const u8 *)words, state);
   model_arranged(state, p->target, moved);
   if (dictionary_number(dictionary, component, moved, number)) return 1;
-  too_wide(w, component);
+  no_image(w, component);
   return 0;
 }
 
