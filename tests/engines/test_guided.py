@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 import coset
 from coset.engines import guided
-from coset.engines.explicit import properties, safety
+from coset.engines.explicit import cycles, properties, safety
+from coset.engines.explicit.seam import Result
+from coset.engines.lasso import Lasso
 from coset.model.interpreter import Interpreter
+from coset.model.model import LtlProperty
 from coset.model.state import State
 from coset.results.trace import replay
 from coset.results.verdict import Verdict
-from tests.support import promela_random
+from tests.support import products_random, promela_random
 
 SEEDS = range(100, 130)
 
@@ -73,3 +77,53 @@ def test_a_guide_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(properties.ExplicitProperties, "quick_run", lambda engine, name: None)
     result = coset.check(coset.parse_text(CHOICE), engine="explicit", properties=["assertions"])
     assert result.verdict is Verdict.VIOLATED and result.properties[0].trace is not None
+
+
+@pytest.fixture
+def lassos(monkeypatch: pytest.MonkeyPatch) -> list[Lasso | None]:
+    """The guided lassos that a check finds, where no short one is looked for."""
+    found: list[Lasso | None] = []
+
+    def noted(plain: Interpreter, merged: Interpreter, guide: Lasso) -> Lasso | None:
+        found.append(guided.guided_lasso(plain, merged, guide))
+        return found[-1]
+
+    monkeypatch.setattr(properties, "guided_lasso", noted)
+    monkeypatch.setattr(cycles, "SHORT_LASSO", 0)
+    monkeypatch.setattr(cycles.Evidence, "shortest", lambda *_: (Result(), None))
+    return found
+
+
+COUNTS = """
+byte x, y;
+active proctype P() { byte i, n; do :: n < 3 -> i = n; n = n + 1; x = 1 - x :: n == 3 -> n = 0; y = (y + 1) % 2 od }
+active proctype Q() { byte j; do :: x == 1 -> j = j + 1; j = 0 od }
+ltl never_again { <> [] (y == 0) }
+ltl stops { <> [] (x == 0 && y == 1) }
+"""
+ENDS = "byte x; active [2] proctype P() { byte i; i = 1; i = i + 1; x = x + i; i = 0 } ltl grows { [] <> (x != 4) }"
+
+
+@pytest.mark.parametrize("text", [COUNTS, ENDS])
+@pytest.mark.parametrize("symmetry", ["off", "auto"])
+def test_cycles_are_followed(text: str, symmetry: str, lassos: list[Lasso | None]) -> None:
+    model = coset.parse_text(text)
+    names = [each.name for each in model.properties]
+    result = coset.check(model, engine="explicit", symmetry=symmetry, properties=names, keep_going=True)
+    assert all(each.verdict is Verdict.VIOLATED for each in result.properties)
+    assert len(lassos) == len(names) and all(lassos)
+    for each in result.properties:
+        assert each.trace is not None and replay(model, each.trace).message.endswith("is violated")
+
+
+def test_cycles_of_random_programs(lassos: list[Lasso | None], tmp_path: Path) -> None:
+    """Those that are found are executed; nearly all are."""
+    for seed in range(200, 230):
+        model = products_random.program(seed, tmp_path)
+        names = [each.name for each in model.properties if isinstance(each, LtlProperty)] if model is not None else []
+        if model is None or not names:
+            continue
+        result = coset.check(model, engine="explicit", properties=names, keep_going=True)
+        expected = coset.check(model, engine="reference", properties=names, keep_going=True)
+        assert [each.verdict for each in result.properties] == [each.verdict for each in expected.properties]
+    assert len(lassos) > 10 and sum(each is not None for each in lassos) > 0.9 * len(lassos)

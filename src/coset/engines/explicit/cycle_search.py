@@ -80,10 +80,11 @@ class CycleSearch(ABC):
         if self.visits_orbits:
             canonical = self.engine.canonical(self.compiled)
             way = unpermuted(self.interpreter, way, canonical)
-            if len(loop) > 1:
-                more, loop = unrolled(self.interpreter, way[-1], loop[1:], canonical)
+            around = loop[1:]
+            if around:
+                more, around = unrolled(self.interpreter, way[-1], around, canonical)
                 way += more
-            loop = [way[-1], *loop[0 if len(loop) > 1 else 1 :]]
+            loop = [way[-1], *around]
         return Lasso(way, loop)
 
     def location(self, index: int) -> int:

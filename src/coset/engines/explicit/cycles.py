@@ -6,6 +6,8 @@ allowance; else the cycle that was found, with a shorter way around it, and shor
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from coset.engines.claim import Claim, claim_of, unsupported_in
@@ -27,6 +29,8 @@ MOST_FAIR = 64 - FAIR_SHIFT - 2
 SHORT_STATES, SHORT_TRANSITIONS, MOST_STATES = 60_000, 600_000, 4_000_000
 """States and transitions that a search for a shortest lasso may visit, and the most after a long search: an optimised
 program may visit as many as the property took."""
+SHORT_LASSO = 4
+"""A lasso may be a guide (guided.py) if the search had so many times as many states."""
 
 
 def check_property(
@@ -34,39 +38,74 @@ def check_property(
     property_: m.Claim | m.LtlProperty,
     fair: bool = False,
     stays: bool = True,
-    show: bool = True,
     is_violated: bool = False,
+    guided: Guided | None = None,
 ) -> tuple[Result, Trace | None]:
-    """Search for a run that the property forbids; `violated` tells whether one was found, and its trace is returned if wanted.
+    """Search for a run that the property forbids; its trace is returned if one was found.
     With `stays`, a run that ends is extended by repeating its last state forever.  If it is known that the property
-    `is_violated`, a short run is looked for first."""
-    reason = unsupported_in(property_)
-    if reason is not None:
-        raise Unsupported(reason)
-    claim = replace(claim_of(property_), fair=fair)
+    `is_violated`, a short run is looked for first, and then a `guided` one."""
+    claim = claim_for(property_, fair)
 
     def attempt(compiled: Compiled) -> tuple[Result, Trace | None]:
-        if fair and len(compiled.layout.plan.slots) > MOST_FAIR:
-            raise Unsupported(f"weak fairness with more than {MOST_FAIR} processes")
         shown = Evidence(engine, compiled, claim, stays)
-        if is_violated and show and compiled.quick:
+        if is_violated and compiled.quick:
             result, lasso = shown.shortest()
             if lasso is not None:
                 return result, lasso.trace(engine.interpreter, property_, fair)
-        kind = ProductSearch if compiled.graph else DepthFirstSearch
-        search = kind(engine, compiled, claim, stays, show)
-        try:
-            search.run()
-            if search.result.stopped == Stop.ALLOWANCE:
-                engine.sample(compiled, search.result.states, search.copy_state)
-            if not show or not violated(search.result):
+            if guided is not None and (found := guided()) is not None:
+                return found
+        with searched(engine, compiled, claim, stays) as search:
+            if not violated(search.result):
                 return search.result, None
             return search.result, shown.of(search).trace(engine.interpreter, property_, fair)
-        finally:
-            search.close()
 
     result, trace = completed(engine, attempt, claim)
     return result, until_end(engine.interpreter.model, trace, property_)
+
+
+Guided = Callable[[], tuple[Result, Trace] | None]
+"""Finds a violating run of the model along a run of another one, if it can; with the result of the search for that one."""
+
+
+def decide_property(
+    engine: Engine, property_: m.Claim | m.LtlProperty, fair: bool = False, stays: bool = True
+) -> tuple[Result, Lasso | None]:
+    """Search for a run that the property forbids, which need not be shown: `violated` tells whether one was found.  It is
+    returned if it was found depth first, in a search of several times as many states."""
+    claim = claim_for(property_, fair)
+
+    def attempt(compiled: Compiled) -> tuple[Result, Lasso | None]:
+        with searched(engine, compiled, claim, stays, show=False) as search:
+            if compiled.graph or not violated(search.result):
+                return search.result, None
+            stem, cycle = search.lasso()
+            is_short = SHORT_LASSO * (len(stem) + len(cycle)) <= search.result.states
+            return search.result, search.found() if is_short else None
+
+    return completed(engine, attempt, claim)
+
+
+def claim_for(property_: m.Claim | m.LtlProperty, fair: bool) -> Claim:
+    """The automaton of what a property forbids."""
+    reason = unsupported_in(property_)
+    if reason is not None:
+        raise Unsupported(reason)
+    return replace(claim_of(property_), fair=fair)
+
+
+@contextmanager
+def searched(engine: Engine, compiled: Compiled, claim: Claim, stays: bool, show: bool = True) -> Iterator[CycleSearch]:
+    """A search for a cycle that has ended.  What it has found is there until the end of the `with` block."""
+    if claim.fair and len(compiled.layout.plan.slots) > MOST_FAIR:
+        raise Unsupported(f"weak fairness with more than {MOST_FAIR} processes")
+    search = (ProductSearch if compiled.graph else DepthFirstSearch)(engine, compiled, claim, stays, show)
+    try:
+        search.run()
+        if search.result.stopped == Stop.ALLOWANCE:
+            engine.sample(compiled, search.result.states, search.copy_state)
+        yield search
+    finally:
+        search.close()
 
 
 def violated(result: Result) -> bool:

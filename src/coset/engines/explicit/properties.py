@@ -20,17 +20,19 @@ from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.layout import SlotPlan
 from coset.engines.explicit.safety import LongRun, Violation, fill, search_states, trace_along
 from coset.engines.explicit.seam import FAULTS, Error, Result
-from coset.engines.guided import guided_run
+from coset.engines.guided import guided_lasso, guided_run
+from coset.engines.lasso import Lasso
 from coset.engines.reference.properties import NO_FAIR_CTL
 from coset.model import model as m
 from coset.model.implicit import PROGRESS
+from coset.model.interpreter import Interpreter
 from coset.model.state import State
 from coset.properties.kinds import violated_by
 from coset.results.events import Warned
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
-from coset.results.trace import Trace
+from coset.results.trace import ReplayError, Trace
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.budget import Limits, OutOfBudget
 from coset.source.records import dataclass
@@ -260,17 +262,35 @@ class ExplicitProperties(PropertyEngine):
 
     def decided(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
         stays = property_.name != PROGRESS  # a finite run is not a non-progress cycle
-        smaller = self.analysis.smaller_model(property_)
+        smaller, guided = self.analysis.smaller_model(property_), None
         if smaller is not None:
             engine = self.engine(smaller, smaller.properties, self.partial)
-            result, _ = cycles.check_property(engine, only(smaller), self.fair, stays, show=False)
+            result, lasso = cycles.decide_property(engine, only(smaller), self.fair, stays)
             if not cycles.violated(result):
                 return self.temporal_result(property_, result, None)
+            if lasso is not None and not self.settings.shortest:
+                guided = partial(self.guided_trace, result, engine.interpreter, lasso, property_)
         engine = self.for_property(property_)
-        result, trace = cycles.check_property(engine, property_, self.fair, stays, is_violated=smaller is not None)
+        is_violated = smaller is not None
+        result, trace = cycles.check_property(engine, property_, self.fair, stays, is_violated, guided)
         if smaller is not None and trace is None and stopped_by(result, self.limits) is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         return self.temporal_result(property_, result, trace)
+
+    @phase("evidence")
+    def guided_trace(
+        self, result: Result, merged: Interpreter, lasso: Lasso, property_: m.Claim | m.LtlProperty
+    ) -> tuple[Result, Trace] | None:
+        """A violating run along the one by which a violation was found in the merged model, with the result of that search."""
+        plain = Interpreter(self.model)
+        found = guided_lasso(plain, merged, lasso)
+        if found is None:
+            return None
+        trace = found.with_shortcuts(plain).trace(plain, property_, self.fair)
+        try:
+            return result, c.confirmed(self.model, trace)
+        except ReplayError:
+            return None
 
     def temporal_result(
         self, property_: m.Claim | m.LtlProperty, result: Result, trace: Trace | None
