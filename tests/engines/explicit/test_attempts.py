@@ -12,6 +12,9 @@ from coset.engines.explicit import compile as compiling
 from coset.engines.explicit import properties, quick, safety
 from coset.engines.explicit.attempts import Background
 from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.estimate import first_states
+from coset.engines.explicit.seam import Result
+from coset.engines.settings import Settings
 from coset.results.verdict import Verdict
 from coset.source.budget import Budget, OutOfBudget, current_budget, installed
 from tests.support.explicit_cases import figures
@@ -159,3 +162,15 @@ def test_a_method_that_is_asked_for_is_used(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(quick, "EXTENDED", 1)
     found = coset.explore(coset.parse_text(TWINS.format(n=2, most=9)), engine="explicit", symmetry="program")
     assert found.represents is not None and found.states < found.represents
+
+
+@pytest.mark.parametrize("share, is_kept", [(0.4, True), (0.6, False)])
+def test_partial_order_reduction_is_kept_where_it_halves_the_successors(share: float, is_kept: bool) -> None:
+    engine = Engine(coset.parse_text(DEEP), settings=Settings(reduction="auto"), partial=True)
+    engine.sampled = first_states(engine.interpreter, 50)
+    steps = sum(1 for state in engine.sampled for _ in engine.interpreter.steps(state))
+    result = Result()
+    result.states, result.transitions = 1000, round(share * 1000 * steps / len(engine.sampled))
+    assert engine.facts is not None
+    engine.judge_reduction(result)
+    assert (engine.facts is not None) is is_kept

@@ -52,6 +52,8 @@ PLAIN = Allowance(60_000, 400_000)
 """About a tenth of a second."""
 SYMMETRIC = Allowance(30_000, 150_000)
 """The same where every successor is taken to its representative; half of it where another question waits."""
+REDUCED = 3
+"""With partial order reduction a state takes several times as long; after so much less it is asked whether the reduction pays."""
 PATIENCE, SMALL_STATE, LARGE_STATE = 2, 256, 512
 """Where no other question waits, so many times as many states of so many bytes are allowed: about as long as a compiler
 takes that optimises.  Where others wait, fewer large states are allowed: a large state mostly has more processes, too, so that
@@ -63,7 +65,7 @@ EXTENDED, MORE_WORK, MOST_BYTES = 2, 3, 64 << 20
 as many transitions for each; and twice as much if it is known that there is an error to be found."""
 
 
-def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -> Allowance:
+def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1, is_reduced: bool = False) -> Allowance:
     """How far a search with states of this size may go, or so many `times` as far, within a limit of memory.  The more
     transitions a state has, the less each of them takes.
 
@@ -75,6 +77,8 @@ def allowance(is_symmetric: bool, size: int, is_patient: bool, times: int = 1) -
     Allowance(states=240000, transitions=9600000)
     """
     least = SYMMETRIC if is_symmetric else PLAIN
+    if is_reduced and times == 1:
+        least = Allowance(least.states // REDUCED, least.transitions // REDUCED)
     if not is_patient:
         share = (2 if is_symmetric else 1) * (max(size, LARGE_STATE) / LARGE_STATE) ** 2
         return Allowance(round(least.states / share), round(least.transitions / share))
