@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.contract import Unsupported
 from coset.engines.evidence import OrbitPaths
 from coset.engines.explicit.build import library
+from coset.engines.explicit.components import Coding
 from coset.engines.explicit.emit.claims import has_graph
 from coset.engines.explicit.emit.program import GeneratedProgram, emit, supported
 from coset.engines.explicit.estimate import LayoutEstimate, as_they_are
@@ -27,7 +29,7 @@ from coset.source.records import dataclass
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
-    from coset.engines.explicit.components import Coding, Components
+    from coset.engines.explicit.components import Components, Sort
     from coset.engines.explicit.emit.columns import ColumnNumbering
     from coset.engines.explicit.emit.numbered import Numbering
     from coset.model.analysis.facts import Facts
@@ -51,6 +53,8 @@ class Compiled:
     """Whether it was compiled by the quick tier."""
     graph: bool = False
     """Whether its search records the graph of a product."""
+    numbering: Numbering | ColumnNumbering | None = None
+    """How symmetries act on packed states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,4 +180,22 @@ def compile_model(
         caches=coding is not None,
         numbered=numbering is not None,
     )
-    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding, graph=graph)
+    return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding, False, graph, numbering)
+
+
+def widened(compiled: Compiled, counts: dict[Sort, int]) -> Compiled | None:
+    """The same program with more bits for components of which so many values are expected; None if it would be another program.
+    The positions of components are data of a search."""
+    old, numbering = compiled.coding, compiled.numbering
+    if old is None:
+        return None
+    new = Coding(old.components, old.footprints, old.counts | counts)
+    if new.words != old.words or new.is_aligned != old.is_aligned:
+        return None
+    if numbering is not None:
+        from coset.engines.explicit.emit.columns import MOST_VALUES
+
+        most = max(new.counts[new.components.all[k].sort] for k in numbering.active)
+        if most > MOST_VALUES or numbering.constants(new) != numbering.constants(old):
+            return None
+    return replace(compiled, coding=new, seconds=0.0)

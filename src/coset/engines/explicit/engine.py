@@ -16,7 +16,7 @@ from coset.engines.contract import Answer, Postponed, Unsupported
 from coset.engines.evidence import Representative
 from coset.engines.explicit import cache, quick
 from coset.engines.explicit.build import compiler, has_compiler
-from coset.engines.explicit.compile import Compiled, ExactOrbits, compile_model
+from coset.engines.explicit.compile import Compiled, ExactOrbits, compile_model, widened
 from coset.engines.explicit.emit.program import supported
 from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.layout import Layout, plan_for
@@ -181,6 +181,8 @@ class Engine:
         self.plan = plan_for(self.estimate.states)
         self.compile_seconds = 0.0
         self.witness: Witness | None = None
+        self.narrow: Compiled | None = None
+        """The program of the last search, if a value did not fit there."""
         self.transfer: Transfer | None = None
         """What a search has found that ended because a value did not fit."""
 
@@ -189,6 +191,10 @@ class Engine:
             raise Postponed
         if not self.quick and not self.is_ready_for_long:
             self.prepare_long_search()
+        narrow, self.narrow = self.narrow, None
+        wide = None if narrow is None else widened(narrow, self.estimate.counts)
+        if wide is not None:
+            return wide
         self.tell_of_cache()
         compiled = compile_model(
             self.interpreter, self.plan, claim, self.symmetry, self.facts, self.settings, self.estimate, self.quick
@@ -302,7 +308,9 @@ class Engine:
         if result.overflow_slot == TOO_LONG:
             raise OutOfBudget(self.limits.out_of_time() or "an atomic or deterministic sequence with very many moves")
         if result.overflow_slot == NO_BITS:
-            self.estimate.widen(compiled.coding, compiled.seen, result.overflow_kind)
+            found = self.transfer.counts() if self.transfer is not None and compiled.coding is not None else ()
+            self.estimate.widen(compiled.coding, compiled.seen, result.overflow_kind, found)
+            self.narrow = compiled
             return
         # A model that starts one process after the other would otherwise begin again for each of them.
         copies = 1 + result.overflow_slot

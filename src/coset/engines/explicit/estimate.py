@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -67,9 +67,12 @@ class LayoutEstimate:
     def roomy(self, layout: Layout) -> Seen | None:
         return None if self.seen is None else self.seen.roomy(layout)
 
-    def widen(self, coding: Coding | None, seen: Seen | None, component: int) -> None:
-        """Provide more bits after a value did not fit: for components of this one's sort, or for all values."""
+    def widen(self, coding: Coding | None, seen: Seen | None, component: int, found: Sequence[int] = ()) -> None:
+        """Provide more bits after a value did not fit: for components of this one's sort, or for all values.  `found` are the
+        numbers of values that components had by then."""
         if coding is not None:
+            for each, count in zip(coding.components.all, found):
+                self.counts[each.sort] = max(count, self.counts.get(each.sort, 0))
             self.counts |= coding.needed(component)
         else:
             self.seen = seen.wider() if seen is not None else None

@@ -208,6 +208,7 @@ void search_state(struct search *, u64, u8 *);
 u64 search_path(struct search *, u64, u8 *, u64);
 void search_free(struct search *);
 struct transfer *search_transfer(struct search *);
+int transfer_counts(struct transfer *, u64 *);
 void transfer_drop(struct transfer *);
 
 struct cycles *cycles_new(const struct request *, struct result *, int);

@@ -26,6 +26,13 @@ class Transfer:
         else:
             self.drop()
 
+    def counts(self) -> list[int]:
+        """How many values each component has."""
+        assert self.compiled.coding is not None
+        counts = (ctypes.c_uint64 * len(self.compiled.coding.components.all))()
+        self.compiled.library.transfer_counts(self.address, counts)
+        return list(counts)
+
     def drop(self) -> None:
         self.compiled.library.transfer_drop(self.address)
 

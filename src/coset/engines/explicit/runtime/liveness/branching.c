@@ -195,8 +195,9 @@ struct branching *branching_new(const struct request *request, struct result *re
 static void release_branching(void *b) { branching_free(b); }
 
 struct transfer *branching_transfer(struct branching *b) {
-  struct transfer *t = search_transfer(b->search);
-  if (t) transfer_owner(t, b, release_branching);
+  struct transfer *unused = transfer_unused(b->search), *t = unused ? unused : search_transfer(b->search);
+  if (unused) branching_free(b);
+  else if (t) transfer_owner(t, b, release_branching);
   return t;
 }
 

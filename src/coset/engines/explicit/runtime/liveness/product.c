@@ -245,8 +245,9 @@ void product_run(struct product *p, const int *initial, int count) {
 static void release_product(void *p) { product_free(p); }
 
 struct transfer *product_transfer(struct product *p) {
-  struct transfer *t = search_transfer(p->search);
-  if (t) transfer_owner(t, p, release_product);
+  struct transfer *unused = transfer_unused(p->search), *t = unused ? unused : search_transfer(p->search);
+  if (unused) product_free(p);
+  else if (t) transfer_owner(t, p, release_product);
   return t;
 }
 

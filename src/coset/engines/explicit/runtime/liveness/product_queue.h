@@ -69,14 +69,14 @@ static void enter(struct worker *w) {
   u64 words[PACKED_WORDS];
   memcpy(words, last_in_queue(w)->entry.packed, PACKED_SIZE);
   orbit_count orbit = represented(w, (u8 *)words);
-  enter_product(w, words, orbit);
+  if (is_represented(w)) enter_product(w, words, orbit);
 }
 
 #if MODEL_CACHES
 static __attribute__((noinline)) void enter_all(struct worker *w, u64 (*successors)[PACKED_WORDS], u64 count) {
   for (u64 k = 0; k < count; k++) {
     orbit_count orbit = represented(w, (u8 *)successors[k]);
-    enter_product(w, successors[k], orbit);
+    if (is_represented(w)) enter_product(w, successors[k], orbit);
   }
 }
 

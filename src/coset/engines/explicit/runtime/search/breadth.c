@@ -303,7 +303,7 @@ static void store_initial(struct worker *w) {
 /* Begin from another search, a checkpoint or the initial state; returns whether there is anything to do. */
 static int begin(struct search *search) {
   int taken = search->request.before ? transfer_take(search) : 0;
-  if (taken < 0) stop(search, STOP_SYSTEM);
+  if (taken < 0) stop(search, atomic_load(&search->wanted) ? atomic_load(&search->wanted) : STOP_SYSTEM);
   if (taken != 0) return taken > 0;
   if (search->request.checkpoint) search->checkpoint_time = checkpoint_clock();
   int found = search->request.resume ? checkpoint_read(search) : 0;

@@ -103,6 +103,9 @@ static inline orbit_count represented(struct worker *w, u8 *packed) {
 #endif
 }
 
+/* Whether this was possible: otherwise successors are dropped, and the state is expanded again. */
+static inline int is_represented(const struct worker *w) { return !MODEL_NUMBERED || !w->is_cut; }
+
 #if MODEL_GRAPH
 #include "product_queue.h"
 #else
@@ -115,7 +118,7 @@ static inline void enter(struct worker *w) {
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
   int recent = is_recent(w->recent, words_of(new), hash);
   store_begin(&w->search->store, &w->current, &new->entry, hash);
-  w->queued += !recent;
+  w->queued += (u64)(!recent & is_represented(w));
   if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);
 }
 
@@ -127,7 +130,7 @@ static inline int enter_next(struct worker *w, struct waiting *new, const u64 *s
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
   new->parent = parent;
   store_begin(&w->search->store, &w->current, &new->entry, hash);
-  return !is_recent(w->recent, words_of(new), hash);
+  return !is_recent(w->recent, words_of(new), hash) & is_represented(w);
 }
 
 #if MODEL_NUMBERED

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "transfer.h"
 #include "worker.h"
 #if MODEL_SYMMETRIC
 #include "certify.h"
@@ -97,21 +98,13 @@ static void keep_first(struct search *search, int error, int edge, u64 state) {
   __atomic_compare_exchange_n(first, &none, state, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-static void note_component(struct search *search, int component) {
-  search->result->overflow_slot = NO_BITS;
-  search->result->overflow_kind = component;
-}
-
 void too_wide(struct worker *w, int component) {
   int is_deep = w->search->request.order == ORDER_DEPTH;
   w->is_cut = 1;
   w->learning = NULL;
-  if (is_deep ? stop(w->search, STOP_OVERFLOW) : want(w->search, STOP_OVERFLOW)) note_component(w->search, component);
-}
-
-void no_image(struct worker *w, int component) {
-  w->is_cut = w->search->is_spoiled = 1;
-  if (stop(w->search, STOP_OVERFLOW)) note_component(w->search, component);
+  if (!(is_deep ? stop(w->search, STOP_OVERFLOW) : want(w->search, STOP_OVERFLOW))) return;
+  w->search->result->overflow_slot = NO_BITS;
+  w->search->result->overflow_kind = component;
 }
 
 void note(struct context *ctx, int error, int edge) {
@@ -336,6 +329,7 @@ void search_run(struct search *search) {
 
 void search_free(struct search *search) {
   if (!search) return;
+  if (search->unused) transfer_drop(search->unused);
   breadth_free(search);
   memory_release(search->parents, search->capacity * sizeof(u64));
   store_close(&search->store);

@@ -226,13 +226,30 @@ static struct transfer described(struct search *search) {
 /* The successors of representatives have an order that depends on the packing, so recorded paths would be lost. */
 static int keeps_paths(const struct search *search) { return !MODEL_NUMBERED || MODEL_GRAPH || !search->parents; }
 
+struct transfer *transfer_unused(struct search *search) {
+  struct transfer *t = search->unused;
+  search->unused = NULL;
+  return t;
+}
+
 struct transfer *search_transfer(struct search *search) {
+  if (search->unused) {
+    struct transfer *unused = transfer_unused(search);
+    search_free(search);
+    return unused;
+  }
   int is_exact = search->store.storage == STORAGE_PACKED || search->store.storage == STORAGE_STATES;
   int is_deep = search->request.order == ORDER_DEPTH;
-  if (!is_exact || is_deep || search->is_spoiled || !keeps_paths(search)) return NULL;
+  if (!is_exact || is_deep || !keeps_paths(search)) return NULL;
   struct transfer *t = malloc(sizeof *t);
   if (t) *t = described(search);
   return t;
+}
+
+int transfer_counts(struct transfer *t, u64 *counts) {
+  const u64 *values;
+  for (u64 k = 0; k < t->components; k++) counts[k] = t->count_values(t->from, (int)k, &values);
+  return t->components != 0;
 }
 
 void transfer_owner(struct transfer *t, void *owner, void (*release)(void *owner)) {
@@ -315,7 +332,10 @@ static int take_item(struct worker *w, const item in, struct entry *e) {
 #endif
   memcpy(e->packed, words, PACKED_SIZE);
 #else
-  if (pack(in, e->packed)) return 0;
+  if (pack(in, e->packed)) {
+    too_wide(w, 0);
+    return 0;
+  }
 #endif
   for (int k = 0; k < PACKED_SIZE; k++) none.packed[k] = (u8)~e->packed[k]; /* no half is known */
   store_begin(&search->store, &none, e, hash_bytes(e->packed, PACKED_SIZE));
@@ -408,17 +428,19 @@ int transfer_take(struct search *search) {
     transfer_drop(t);
     return 0;
   }
-  int done = make_room(&search->store, totals.number_count) && take_visited(w, t) == totals.states &&
-             !is_over(search) && take_waiting(w, t);
+  int has_room = make_room(&search->store, totals.number_count);
+  if (!has_room) want(search, STOP_MEMORY);
+  int done = has_room && take_visited(w, t) == totals.states && !is_over(search) && take_waiting(w, t);
   if (done) {
     if (search->parents) memcpy(search->parents, t->parents, totals.number_count * sizeof(u64));
     if (t->first_errors)
       memcpy(search->request.first_errors, t->first_errors, ERROR_COUNT * ((u64)t->edges + 1) * sizeof(u64));
     take_edges(search, t, totals.number_count);
-    take_totals(search, &totals);
     for (int k = 0; k < t->threads; k++) search->workers[k].numbers = t->numbers(t->from, k);
     search->result->taken = totals.states;
   }
-  transfer_drop(t);
+  take_totals(search, &totals); /* even if a limit ends the search now */
+  if (w->is_cut) search->unused = t;
+  else transfer_drop(t);
   return done ? 1 : -1;
 }

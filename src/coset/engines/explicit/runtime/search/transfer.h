@@ -18,10 +18,16 @@ struct transfer;
 
 /* What a search has found; the search belongs to it from now on.  NULL if nothing can be handed over. */
 IF_PACKED struct transfer *search_transfer(struct search *search);
+
+/* What a search was given and could not take over, as an image did not fit: it is for the next one. */
+IF_PACKED struct transfer *transfer_unused(struct search *search);
+/* How many values each component has, if components are numbered; returns whether they are. */
+IF_PACKED int transfer_counts(struct transfer *transfer, u64 *counts);
+
 IF_PACKED void transfer_drop(struct transfer *transfer);
 
 /* Take over what another search has found, and drop it.  Returns 0 if that is not possible, so that this one has to begin with
-   the initial state, 1 if it was done, or -1 if it failed halfway. */
+   the initial state, 1 if it was done, or -1 if it failed halfway; what was not taken over because a value did not fit is kept. */
 IF_PACKED int transfer_take(struct search *search);
 
 /* For a search that is part of something larger: what frees the whole. */

@@ -111,13 +111,13 @@ struct search {
   struct chunks level;
   _Atomic u64 next_portion; /* position in the level */
   u64 level_size, depth;
-  _Atomic int halt;    /* finish the current state, then go to the barrier */
-  _Atomic int stopped; /* the first reason to end the search at once */
-  _Atomic int wanted;  /* a reason to end it once no state is being expanded */
-  int is_spoiled;      /* nothing may be handed over to another search (transfer.h) */
-  int tight;           /* tables cannot grow any more: the room left is for states being expanded */
-  u64 measured;        /* how many states there were when memory was last measured */
-  u64 checkpoint_time; /* when the last one was written */
+  _Atomic int halt;        /* finish the current state, then go to the barrier */
+  _Atomic int stopped;     /* the first reason to end the search at once */
+  _Atomic int wanted;      /* a reason to end it once no state is being expanded */
+  struct transfer *unused; /* what it could not take over, as it was too narrow itself */
+  int tight;               /* tables cannot grow any more: the room left is for states being expanded */
+  u64 measured;            /* how many states there were when memory was last measured */
+  u64 checkpoint_time;     /* when the last one was written */
   struct barrier barrier;
   int home; /* the processor of the first thread when the others began */
   int over;
@@ -139,8 +139,7 @@ static inline int is_over(const struct search *search) {
 int stop(struct search *search, int reason); /* end the search at once; returns whether this is the first reason */
 int want(struct search *search, int reason); /* end it once no state is being expanded, so that it can be resumed */
 void look_at_limits(struct search *search);
-void too_wide(struct worker *w, int component);      /* a successor has a value that does not fit: the state is cut */
-void no_image(struct worker *w, int component);      /* a value's image under a symmetry does not fit: begin again */
+void too_wide(struct worker *w, int component); /* a successor, or an image of one, has a value that does not fit */
 void note(struct context *ctx, int error, int edge); /* report an error in the current state */
 int successors(struct context *ctx,
                const u8 *state); /* passes all successors to `ctx->successor`; returns the number of moves */

@@ -73,7 +73,8 @@ static __attribute__((noinline)) unsigned learn_kind(struct worker *w, const u64
     uint32_t entry = (uint32_t)(n->start[a] + bit_field_value(words, &n->fields[a]));
     if (flags_of(value_of(w, words, a, entry)) & (VALUE_NAMES | VALUE_RELATES)) kind = KIND_NAMING;
   }
-  atomic_store_explicit(&n->kinds[q][bit_field_value(words, &n->columns[q])], (u8)kind, memory_order_relaxed);
+  if (!w->is_cut)
+    atomic_store_explicit(&n->kinds[q][bit_field_value(words, &n->columns[q])], (u8)kind, memory_order_relaxed);
   return kind;
 }
 

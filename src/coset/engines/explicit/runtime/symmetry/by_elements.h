@@ -53,22 +53,23 @@ static inline void turn_to(struct worker *w, const u64 *words) {
 
 static inline _Atomic IMAGE *table_of(const struct numbered *n, int g) { return n->images + (u64)g * n->start[ACTIVE]; }
 
-/* Enter into the tables what an element does to each component of a state. */
+/* Enter into the tables what an element does to each component of a state, unless a value does not fit (`is_cut`): what depends on
+   it is not entered, either, and the successors that are represented meanwhile are dropped. */
 static __attribute__((noinline)) void learn_images(struct worker *w, int g) {
   const struct numbered *n = &w->search->numbered;
   u8 state[STATE_SIZE], image[STATE_SIZE];
   u64 packed[PACKED_WORDS];
   dictionary_unpack(&w->search->footprints.dictionary, (const u8 *)w->numbered.words, state);
   model_element(state, g, image);
-  int fits = pack_state(w, image, packed);
+  if (!pack_state(w, image, packed)) return;
   for (int a = 0; a < ACTIVE; a++) {
-    u64 number = fits ? bit_field_value(packed, &n->fields[a]) : 0;
+    u64 number = bit_field_value(packed, &n->fields[a]);
     _Atomic IMAGE *entry = table_of(n, g) + w->numbered.entry[model_source[g][a]];
     atomic_store_explicit(entry, (IMAGE)(number + 1), memory_order_relaxed);
   }
 }
 
-/* The number, plus 1, that a component has after an element. */
+/* The number, plus 1, that a component has after an element; 0 if the image does not fit. */
 static inline uint32_t image_at(struct worker *w, int g, int a) {
   const _Atomic IMAGE *entry = table_of(&w->search->numbered, g) + w->numbered.entry[model_source[g][a]];
   uint32_t found = atomic_load_explicit(entry, memory_order_relaxed);
@@ -101,6 +102,7 @@ static __attribute__((noinline)) void learn_first(struct worker *w, int place, i
   for (int g = 0; g < ELEMENTS; g++) elements |= (u64)(model_source[g][head] == place) << g;
   elements = greatest_at(w, elements, head);
   uint32_t greatest = image_at(w, __builtin_ctzll(elements), head);
+  if (w->is_cut) return;
   pthread_mutex_lock(&n->lock);
   if (!atomic_load_explicit(&first->greatest, memory_order_relaxed)) {
     first->elements = elements;
@@ -125,7 +127,8 @@ static inline __attribute__((always_inline)) u64 greatest_at_head(struct worker 
       is_known &= mine != 0;
       greatest = mine > greatest ? mine : greatest;
     }
-  } while (__builtin_expect(!is_known, 0));
+  } while (__builtin_expect(!is_known && !w->is_cut, 0));
+  if (__builtin_expect(!is_known, 0)) return 1;
   for (int k = 0; k < size; k++) {
     u64 is_greatest = atomic_load_explicit(&all[k]->greatest, memory_order_relaxed) == greatest;
     elements |= -is_greatest & all[k]->elements;
@@ -172,7 +175,7 @@ static inline orbit_count represent(struct worker *w, u64 *words) {
   u64 elements = greatest_at_first(w);
   for (int a = ORBITS == 1; a < ACTIVE && elements & (elements - 1); a++) elements = greatest_at(w, elements, a);
   int best = __builtin_ctzll(elements);
-  if (best != 0) {
+  if (best != 0 && !w->is_cut) {
     u64 image[PACKED_WORDS];
     for (int k = 0; k < PACKED_WORDS; k++) image[k] = words[k] & ~n->mask[k];
     for (int a = 0; a < ACTIVE; a++)

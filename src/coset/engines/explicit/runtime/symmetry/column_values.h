@@ -75,7 +75,7 @@ static int number_of_image(struct worker *w, const u64 *words, int a, const stru
   dictionary_unpack(dictionary, (const u8 *)words, state);
   model_arranged(state, p->target, moved);
   if (dictionary_number(dictionary, component, moved, number)) return 1;
-  no_image(w, component);
+  too_wide(w, component);
   return 0;
 }
 
@@ -161,7 +161,7 @@ static int open_images(struct numbered *n, struct column_value *value, unsigned 
   return count <= 2;
 }
 
-/* Find out what is to be known of a value. */
+/* Find out what is to be known of a value.  It is not entered if an image does not fit: successors are dropped then. */
 static __attribute__((noinline)) void learn_value(struct worker *w, const u64 *words, int a, uint32_t entry) {
   struct numbered *n = &w->search->numbered;
   struct column_value *value = &n->values[entry];
@@ -175,12 +175,13 @@ static __attribute__((noinline)) void learn_value(struct worker *w, const u64 *w
     value_alone(n, words, a, entry - n->start[a], alone);
     keys_of(w, alone, keys);
     for (int q = 0; q < COLUMNS; q++) value->keys[q] = keys[q] - n->base[q];
+    value->related = 0;
     unsigned dependencies = find_dependencies(w, alone, a, &value->related);
     value->home = home_of(w, alone, a, dependencies);
     int has_table = open_images(n, value, dependencies) && is_narrow(n, a), count = __builtin_popcount(value->related);
     int flags = VALUE_IS_KNOWN | (!value->home && dependencies ? VALUE_NAMES : 0) | (count > 1 ? VALUE_RELATES : 0) |
                 (count == 2 ? VALUE_IS_PAIR : 0) | (has_table ? 0 : VALUE_IS_WIDE);
-    atomic_store_explicit(&value->flags, (u8)flags, memory_order_release);
+    if (!w->is_cut) atomic_store_explicit(&value->flags, (u8)flags, memory_order_release);
   }
   pthread_mutex_unlock(&n->lock);
 }

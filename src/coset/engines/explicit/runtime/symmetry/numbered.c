@@ -10,7 +10,7 @@
 /* Pack a state that is not a successor of the current one; returns whether there are numbers for all of its values. */
 static int pack_state(struct worker *w, const u8 *state, u64 *words) {
   int full = dictionary_pack(&w->search->footprints.dictionary, state, NULL, NULL, (u8 *)words);
-  if (full != DICTIONARY_FITS) no_image(w, full);
+  if (full != DICTIONARY_FITS) too_wide(w, full);
   return full == DICTIONARY_FITS;
 }
 

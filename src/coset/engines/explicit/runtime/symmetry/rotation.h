@@ -40,7 +40,7 @@ static u64 represent_others(struct worker *w, u64 *words, u64 elements) {
   for (int k = 0; k < model_other_count && elements & (elements - 1); k++)
     elements = greatest_at(w, elements, model_others[k]);
   int best = __builtin_ctzll(elements);
-  for (int k = 0; best != 0 && k < model_other_count; k++) {
+  for (int k = 0; best != 0 && !w->is_cut && k < model_other_count; k++) {
     const struct bit_field *field = &n->fields[model_others[k]];
     u64 number = image_at(w, best, model_others[k]) - 1;
     words[field->word] = (words[field->word] & ~(field->mask << field->shift)) | number << field->shift;
