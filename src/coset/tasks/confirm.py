@@ -22,6 +22,7 @@ from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
+from coset.model.fairness import Fairness, fairness_of
 from coset.model.implicit import PROGRESS, implicit_properties
 from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.events import Listener, ignore_events
@@ -65,7 +66,7 @@ class CheckRequest:
     settings: Settings
     engine: str
     steps: str
-    fair: bool
+    fair: Fairness
     all_errors: bool
 
     @property
@@ -82,7 +83,8 @@ class CheckRequest:
         if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
-        is_symmetric = self.settings.symmetry != "off" and found.engine == "explicit" and not self.fair
+        by_orbits = found.engine == "explicit" or (found.engine == "reference" and bool(self.fair))
+        is_symmetric = self.settings.symmetry != "off" and by_orbits
         return is_symmetric or is_partial or (self.merges and kind is PropertyKind.LTL)
 
 
@@ -93,7 +95,7 @@ def check(
     settings: Settings | None = None,
     limits: Limits | None = None,
     properties: Sequence[str] | None = None,
-    fair: bool = False,
+    fair: bool | str | Fairness = False,
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
@@ -102,13 +104,14 @@ def check(
 ) -> Check:
     """As `checker.check`, with confirmation of the verdicts.  Raises `ConflictingVerdicts`."""
     settings, limits = settings or Settings(), limits or Limits()
+    fairness = fair if isinstance(fair, Fairness) else fairness_of(fair)
     options: dict[str, Any] = {
-        "fair": fair, "all_errors": all_errors, "keep_going": keep_going, "listener": listener,
+        "fair": fairness, "all_errors": all_errors, "keep_going": keep_going, "listener": listener,
     }  # fmt: skip
     result = checker.check(
         model, engine=engine, settings=settings, limits=limits, properties=properties, steps=steps, **options
     )
-    request = CheckRequest(model, settings, engine, steps, fair, all_errors)
+    request = CheckRequest(model, settings, engine, steps, fairness, all_errors)
     began = time.monotonic()
     opinions = Phases()(
         lambda: cross_checked(request, result, limits, listener) if cross_check else small_enough(request, result)

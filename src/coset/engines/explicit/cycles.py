@@ -13,17 +13,23 @@ from coset.engines.contract import Unsupported
 from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.cycle_search import CycleSearch, DepthFirstSearch, ProductSearch, ShortestSearch
+from coset.engines.explicit.emit.claims import MARK_BITS
 from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.fair_search import FairSearch
 from coset.engines.explicit.seam import FAIR_SHIFT, Allowance, Result, Stop
 from coset.engines.lasso import Lasso
 from coset.model import model as m
+from coset.model.fairness import Fairness, fairness_of
 from coset.model.state import State
 from coset.results.claim_end import until_end
 from coset.results.trace import Trace
 from coset.source.timing import phase
+from coset.symmetry.canonical.plan import SymmetryPlan
 
 MOST_FAIR = 64 - FAIR_SHIFT - 2
-"""The most processes with a fairness mark in one word; two bits stay free."""
+"""The most processes with a mark of weak fairness in one word, for a shortest lasso; two bits stay free."""
+MOST_CONSTRAINTS = 32
+"""Their conditions are the bits of a word (labels.h)."""
 SHORT_STATES, SHORT_TRANSITIONS, MOST_STATES = 60_000, 600_000, 4_000_000
 """States and transitions that a search for a shortest lasso may visit, and the most after a long search: an optimised
 program may visit as many as the property took."""
@@ -32,7 +38,7 @@ program may visit as many as the property took."""
 def check_property(
     engine: Engine,
     property_: m.Claim | m.LtlProperty,
-    fair: bool = False,
+    fair: bool | str | Fairness = False,
     stays: bool = True,
     show: bool = True,
     is_violated: bool = False,
@@ -43,17 +49,17 @@ def check_property(
     reason = unsupported_in(property_)
     if reason is not None:
         raise Unsupported(reason)
-    claim = replace(claim_of(property_), fair=fair)
+    fairness = fairness_of(fair)
+    claim = replace(claim_of(property_), fairness=fairness)
+    refuse_unfit(engine, claim)
 
     def attempt(compiled: Compiled) -> tuple[Result, Trace | None]:
-        if fair and len(compiled.layout.plan.slots) > MOST_FAIR:
-            raise Unsupported(f"weak fairness with more than {MOST_FAIR} processes")
         shown = Evidence(engine, compiled, claim, stays)
         if is_violated and show and compiled.quick:
             result, lasso = shown.shortest()
             if lasso is not None:
-                return result, lasso.trace(engine.interpreter, property_, fair)
-        kind = ProductSearch if compiled.graph else DepthFirstSearch
+                return result, lasso.trace(engine.interpreter, property_, bool(fairness))
+        kind = (FairSearch if fairness else ProductSearch) if compiled.graph else DepthFirstSearch
         search = kind(engine, compiled, claim, stays, show)
         try:
             search.run()
@@ -61,12 +67,22 @@ def check_property(
                 engine.sample(compiled, search.result.states, search.copy_state)
             if not show or not violated(search.result):
                 return search.result, None
-            return search.result, shown.of(search).trace(engine.interpreter, property_, fair)
+            return search.result, shown.trace(search, property_)
         finally:
             search.close()
 
     result, trace = completed(engine, attempt, claim)
     return result, until_end(engine.interpreter.model, trace, property_)
+
+
+def refuse_unfit(engine: Engine, claim: Claim) -> None:
+    """Raises `Unsupported` for what the recorded graph has no room for."""
+    if claim.fairness and claim.required >> MARK_BITS:
+        raise Unsupported(f"fairness with an automaton of more than {MARK_BITS} acceptance sets")
+    if len(claim.fairness.constraints) > MOST_CONSTRAINTS:
+        raise Unsupported(f"more than {MOST_CONSTRAINTS} fairness constraints")
+    if claim.fairness and engine.symmetry is not None and not isinstance(engine.symmetry, SymmetryPlan):
+        raise Unsupported("fairness with permutations of literals (--symmetry constraints)")
 
 
 def violated(result: Result) -> bool:
@@ -82,6 +98,17 @@ class Evidence:
         self.has_tried = False
 
     @phase("evidence")
+    def trace(self, search: CycleSearch, property_: m.Claim | m.LtlProperty) -> Trace:
+        """A run that a search has found, or a shorter one."""
+        fairness = self.claim.fairness
+        if not isinstance(search, FairSearch):
+            return self.of(search).trace(self.engine.interpreter, property_, bool(fairness))
+        if fairness.is_weak_only and search.processes <= MOST_FAIR:
+            _, shortest = self.shortest(search.result.states)
+            if shortest is not None:
+                return shortest.trace(self.engine.interpreter, property_, fair=True)
+        return search.fair_trace(property_)
+
     def of(self, search: CycleSearch) -> Lasso:
         """The lasso of a search that found one, or a shorter one."""
         _, shortest = (None, None) if self.has_tried else self.shortest(search.result.states)

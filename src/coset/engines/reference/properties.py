@@ -12,8 +12,10 @@ from coset.engines import errors
 from coset.engines.analysis import Analysis, only
 from coset.engines.branching import Decision
 from coset.engines.contract import PropertyEngine
+from coset.engines.fair_runs import confirm_fair
 from coset.engines.reduction import MOST_VISITED, Reduction
 from coset.engines.reference import branching, cycles
+from coset.engines.reference.annotated import AnnotatedOrbits
 from coset.engines.reference.engine import SMALL_STEPS, explore
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -25,6 +27,7 @@ from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace, shortest_safety_trace
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.budget import OutOfBudget, current_budget, installed, within
+from coset.symmetry.symmetry import Symmetry
 
 PLAIN_STEPS = 4 * SMALL_STEPS
 """Steps of the interpreter on the plain model, after which another engine is asked."""
@@ -98,6 +101,7 @@ class ReferenceProperties(PropertyEngine):
             return c.undecided(property_, str(reason))
         if found.trace is not None:
             c.confirmed(self.model, found.trace)
+            confirm_fair(self.model, found.trace, self.analysis.fair)
         return found
 
     def decided(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
@@ -109,11 +113,20 @@ class ReferenceProperties(PropertyEngine):
             states, trace = cycles.check_property(first, only(first), self.limits, fair, stays)
             if trace is None:
                 return PropertyResult(property_.name, kind, Verdict.HOLDS, None, None, states, 0)
-        states, trace = cycles.check_property(self.model, property_, self.limits, fair, stays)
+        orbits = self.annotated_orbits(property_) if fair else None
+        states, trace = cycles.check_property(self.model, property_, self.limits, fair, stays, orbits=orbits)
         if first is not None and trace is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         verdict = Verdict.HOLDS if trace is None else Verdict.VIOLATED
         return PropertyResult(property_.name, kind, verdict, trace, None, states, 0)
+
+    def annotated_orbits(self, property_: m.Property) -> AnnotatedOrbits | None:
+        """The orbits that a fair run is looked for in, if there is a symmetry that is small enough."""
+        found = self.analysis.reduction(self.model, (property_,))
+        self.last_used = used_by_interpreter(found)
+        if found.representatives() is None or not isinstance(found.symmetry, Symmetry):
+            return None
+        return AnnotatedOrbits(found.symmetry)
 
     # --- branching time --------------------------------------------------------------------------
 
