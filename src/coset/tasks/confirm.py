@@ -83,7 +83,8 @@ class CheckRequest:
         if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
-        by_orbits = found.engine == "explicit" or (found.engine == "reference" and bool(self.fair))
+        has_group = found.exploration.symmetry.group.order > 1
+        by_orbits = found.engine == "explicit" or (found.engine == "reference" and bool(self.fair) and has_group)
         is_symmetric = self.settings.symmetry != "off" and by_orbits
         return is_symmetric or is_partial or (self.merges and kind is PropertyKind.LTL)
 
