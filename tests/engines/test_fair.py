@@ -21,7 +21,7 @@ from coset.model.fairness import STRONG, WEAK, Fairness, ProcessFairness
 from coset.results.trace import Choice, Trace
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
-from tests.support.fair_random import compare_seed
+from tests.support.fair_random import branching_differences, compare_seed
 from tests.support.spin_claims import spin_verdicts
 
 HOLDS, VIOLATED = Verdict.HOLDS, Verdict.VIOLATED
@@ -118,6 +118,25 @@ def test_random_programs_agree_with_the_definition(seed: int) -> None:
 def test_random_programs_agree_in_optimised_programs(seed: int) -> None:
     counts, problems = compare_seed(seed, threads=(2,))
     assert not problems and counts["with symmetry"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_logics_agree(seed: int, tmp_path: Path) -> None:
+    assert list(branching_differences(seed, tmp_path)) == []
+
+
+def test_branching_time_with_strong_fairness(tmp_path: Path) -> None:
+    path = write(tmp_path, LOCK.partition("ltl")[0])
+    formulas = ["AF in[0]", "AG (lock == 0 -> EF in[1])", "EG !in[2]"]
+
+    def known(fair: object) -> list[Verdict]:
+        found = coset.check(path, ctl=formulas, fair=fair, engine="reference")  # type: ignore[arg-type]
+        return [each.verdict for each in found.properties]
+
+    assert known("weak") == [VIOLATED, HOLDS, HOLDS]
+    assert known("strong") == known(["[]<> in[0]", "[]<> in[2]"]) == [HOLDS, HOLDS, VIOLATED]
+    (found,) = coset.check(path, ctl=["AF in[0]"], fair="strong", engine="explicit").properties
+    assert found.verdict is Verdict.UNKNOWN and "--engine reference" in str(found.reason)
 
 
 def test_weak_fairness_of_a_lock_is_spins(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ from tests.support.seeds import compare_seeds
 from tests.support.spin_claims import plain
 from tests.support.symmetric_random import varied
 
+STRATEGIES = ("auto", "chain", "local", "enumerate")
 SMALL, PAIRS = 1_500, 7
 """States that the interpreter explores quickly, and the most pairs that are guessed."""
 LOCKS = """/* seed {seed} */
@@ -177,7 +178,9 @@ def checked(found: Case, trace: Trace | None) -> bool:
     return trace is not None
 
 
-def verdicts(found: Case, property_: LtlProperty, threads: Sequence[int]) -> Iterator[tuple[str, bool]]:
+def verdicts(
+    found: Case, property_: LtlProperty, threads: Sequence[int], strategy: str = "auto"
+) -> Iterator[tuple[str, bool]]:
     """The verdict of each engine in each way: whether the property is violated.  With one thread, the compiled engine begins in
     the quick tier."""
     search = reference.Search(Interpreter(found.model), claim_of(property_), Limits(), found.fairness, True)
@@ -193,7 +196,7 @@ def verdicts(found: Case, property_: LtlProperty, threads: Sequence[int]) -> Ite
         )
         yield "reference, quotient", checked(found, trace)
     for way in ("off", "program"):
-        settings = Settings(symmetry=way)
+        settings = Settings(symmetry=way, representative=strategy)
         plan = reduction(found.model, (property_, *found.stated), settings).plan
         for count in threads:
             engine = Engine(
@@ -215,7 +218,7 @@ def compare_seed(seed: int, threads: Sequence[int] | None = None) -> tuple[Count
                 return Counter(["left out"]), []
             for each in found.properties:
                 alone = replace(found, model=replace(found.model, properties=(each, *found.stated)))
-                known = dict(verdicts(alone, each, threads))
+                known = dict(verdicts(alone, each, threads, STRATEGIES[seed // 4 % len(STRATEGIES)]))
                 if len(set(known.values())) > 1:
                     problems.append(f"seed {seed}: {each.text}, fair: {found.fairness}: {known}")
                 kind = found.fairness.processes.value
@@ -229,6 +232,42 @@ def compare_seed(seed: int, threads: Sequence[int] | None = None) -> tuple[Count
     if problems:
         counts["DIFFERENT"] += 1
     return counts, problems
+
+
+# --- branching time --------------------------------------------------------------------------------
+
+PAIRS_OF_LOGICS = (
+    ("AG {p}", "[] {p}", False),
+    ("AF {p}", "<> {p}", False),
+    ("AG AF {p}", "[] <> {p}", False),
+    ("A[{p} U {q}]", "{p} U {q}", False),
+    ("AG ({p} -> AF {q})", "[] ({p} -> <> {q})", False),
+    ("EG {p}", "<> !{p}", True),
+    ("EF {p}", "[] !{p}", True),
+    ("E[{p} U {q}]", "!({p} U {q})", True),
+    ("EG EF {p}", None, False),
+)
+"""Formulas of branching time, and of linear time that say the same, or the opposite."""
+
+
+def branching_differences(seed: int, folder: Path) -> Iterator[str]:
+    """Formulas of both logics that must have the same verdict."""
+    chance = random.Random(seed)
+    path = folder / f"branching-{seed}.pml"
+    path.write_text(locks(chance))
+    kind = chance.choice(list(ProcessFairness))
+    texts = [constraint(chance, LOCK_ATOMS) for _ in range(chance.choice([0, 1, 2]))]
+    p, q = chance.sample(LOCK_ATOMS, 2)
+    branching = [each[0].format(p=p, q=q) for each in PAIRS_OF_LOGICS]
+    linear = [each[1].format(p=p, q=q) for each in PAIRS_OF_LOGICS if each[1] is not None]
+    found = coset.check(
+        path, ctl=branching, ltl=linear, fair=[kind.value, *texts] if kind is not ProcessFairness.NONE else texts,
+        engine="reference", symmetry="off",
+    )  # fmt: skip
+    known = {each.name: each.verdict for each in found.properties}
+    for number, (ctl, ltl, is_opposite) in enumerate(PAIRS_OF_LOGICS, 1):
+        if ltl is not None and (known[f"ctl_{number}"] == known[f"command_line_{number}"]) == is_opposite:
+            yield f"seed {seed}: {ctl.format(p=p, q=q)}, fair: {kind.value} {texts}: {known[f'ctl_{number}']}"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -197,9 +197,7 @@ def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Ite
 def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
     """The interpreter's verdict on one formula or claim; `moves` caches the moves of states."""
     if isinstance(property_, m.CtlProperty):
-        if request.fair:
-            return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")
-        (decision,) = branching.check_properties(request.model, [property_], limits)
+        (decision,) = branching.check_properties(request.model, [property_], limits, fairness=request.fair)
         if decision.holds is None:
             return Opinion(Verdict.UNKNOWN, reason=decision.reason)
         return Opinion(Verdict.HOLDS if decision.holds else Verdict.VIOLATED, decision.states)

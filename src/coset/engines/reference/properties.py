@@ -135,12 +135,21 @@ class ReferenceProperties(PropertyEngine):
         if not properties:
             return []
         if self.analysis.fair:
-            return [c.undecided(each, NO_FAIR_CTL) for each in properties]
+            return self.fairly_decided(properties)
         return self.by_either(
             partial(self.on_orbits, properties),
             lambda engine: engine.branching(properties),
             is_for_other=any(map(self.has_large_group, properties)),
         )
+
+    def fairly_decided(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
+        """On the graph of all states, where only fair runs count."""
+        self.last_used = SymmetryUsed(note=ALL_STATES)
+        found = branching.check_properties(self.model, properties, self.limits, fairness=self.analysis.fair)
+        for decision in found:
+            if decision.trace is not None:
+                confirm_fair(self.model, decision.trace, self.analysis.fair)
+        return [decision.result(self.model, each.name) for each, decision in zip(properties, found, strict=True)]
 
     def has_large_group(self, property_: m.CtlProperty) -> bool:
         """Whether the compiled engine makes use of a symmetry that is too large for the interpreter."""
@@ -200,4 +209,8 @@ def used_by_interpreter(found: Reduction) -> SymmetryUsed:
     return replace(found.used, representative=None, note=note)
 
 
-NO_FAIR_CTL = "this engine does not support weak fairness in computation tree logic; try --engine symbolic"
+ALL_STATES = "not used: computation tree logic with fairness is decided on all states"
+NO_FAIR_CTL = (
+    "this engine does not support fairness in computation tree logic; try --engine reference, or --engine symbolic for weak "
+    "fairness"
+)
