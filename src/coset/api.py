@@ -58,7 +58,7 @@ class Search(TypedDict, total=False):
 class Checking(Search, total=False):
     """Further options of `coset.check`."""
 
-    fair: bool
+    fair: bool | str | Sequence[str]
     all_errors: bool
     cross_check: bool
     keep_going: bool

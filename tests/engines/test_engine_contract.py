@@ -14,6 +14,7 @@ from coset.engines.contract import PropertyEngine
 from coset.engines.registry import ENGINES, Engine, explore_by_reference
 from coset.engines.settings import Settings
 from coset.model import model as m
+from coset.model.fairness import Fairness
 from coset.model.implicit import implicit_properties
 from coset.properties.kinds import BUILTIN
 from coset.results.exploration import Exploration
@@ -93,7 +94,7 @@ def test_a_detection_for_each_different_question(monkeypatch: pytest.MonkeyPatch
     detect = reduction.reduction
 
     def counted(
-        model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool, thorough: bool
+        model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: Fairness, thorough: bool
     ) -> object:
         asked.append((id(model), tuple(each.name for each in properties)))
         return detect(model, properties, settings, fair, thorough)

@@ -42,8 +42,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "features | registry",
     ),
     "model": (
-        "depth domain effects evaluate executable expression family implicit interpreter model monitor printer rewrite"
-        " sequential_model sequential_printer state suite",
+        "depth domain effects evaluate executable expression fairness family implicit interpreter model monitor printer"
+        " rewrite sequential_model sequential_printer state state_formula suite",
         "analysis",
         "validate | passes | sequential",
     ),
@@ -63,7 +63,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching choices claim connected contract errors evidence guided labelled lasso reduction settings",
+        "analysis annotated branching choices claim connected contract errors evidence fair_runs fair_walk guided labelled lasso"
+        " reduction settings streett",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",
@@ -71,7 +72,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "engines.explicit": (
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "attempts branching checkpoint compile cycle_search cycles deep_search encoded_run engine errors estimate "
+        "attempts branching checkpoint compile cycle_search cycles deep_search encoded_run engine errors estimate fair_search "
         "properties safety source_map",
     ),
     "views": (

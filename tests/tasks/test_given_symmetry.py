@@ -86,7 +86,7 @@ def test_what_generators_cannot_be_combined_with(tmp_path: Path, capsys: pytest.
     file.write_text("(0 1 2)\n")
     for arguments, message in (
         (["models/philosophers.pml", "--symmetry", "off"], "no method to choose"),
-        (["models/philosophers.pml", "-DN=3", "--fair"], "with weak fairness is not used"),
+        (["models/philosophers.pml", "-DN=3", "--fair", "--engine", "symbolic"], "with fairness is not used"),
         (["models/peterson.csp"], "each `#assert` of CSP# has its own processes"),
         (["models/hypercube.seq"], "not for sequential ones"),
     ):

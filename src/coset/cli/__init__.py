@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from coset.cli.errors import guarded
-from coset.cli.parser import UsageError, guess, make_parser
+from coset.cli.parser import UsageError, guess, make_parser, with_values
 from coset.options.catalogue import options_of
 from coset.source.budget import current_budget
 
@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def dispatch(arguments: Sequence[str]) -> int:
     whole = make_parser()
-    options, unknown = whole.parse_known_args(arguments)
+    options, unknown = whole.parse_known_args(with_values(arguments))
     if unknown:
         refuse(options, unknown[0])
     options.arguments = list(arguments)  # for reports, which contain the command line

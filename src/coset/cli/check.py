@@ -58,6 +58,7 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
 
 def verified(options: argparse.Namespace, settings: Settings) -> tuple[Model, Check]:
     """The model of the file with the formulas of the command line, and the verdicts."""
+    from coset.model.fairness import asked_for
     from coset.tasks import check as check_task
     from coset.tasks import load as load_task
     from coset.views.progress import listener
@@ -71,7 +72,10 @@ def verified(options: argparse.Namespace, settings: Settings) -> tuple[Model, Ch
     else:
         model = asked = common.with_end(common.load_model(options), options)
     loading = current_budget().elapsed
-    added = [len(each) for each in (options.ltl, options.ctl, options.invariants)]
+    added = [
+        len(each)
+        for each in (options.ltl, options.ctl, options.invariants, asked_for(options.fair)[1] if options.fair else ())
+    ]
     named = [*options.properties, *check_task.command_line_properties(model, *added)]
     result = check_task.check(
         asked,

@@ -92,6 +92,7 @@ def say(text: str) -> None:
 
 def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object] = bool) -> Model:
     """Load the model with the formulas of the command line; warnings go to standard error and to `hear`."""
+    from coset.model.fairness import asked_for
     from coset.source.diagnostics import render
     from coset.tasks import load as load_task
 
@@ -102,7 +103,11 @@ def load_model(options: argparse.Namespace, hear: Callable[[Diagnostic], object]
     defines, include_dirs = load_options(options)
     formulas = getattr(options, "ltl", ()), getattr(options, "ctl", ())
     invariants = getattr(options, "invariants", ())
-    return load_task.load(options.file, defines, include_dirs, warn, *formulas, options.language, invariants)
+    fair = getattr(options, "fair", ())
+    constraints = asked_for(fair)[1] if fair else ()
+    return load_task.load(
+        options.file, defines, include_dirs, warn, *formulas, options.language, invariants, constraints
+    )
 
 
 def load_options(options: argparse.Namespace) -> tuple[dict[str, str], list[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
-from coset.options.catalogue import SECTIONS, options_of
+from coset.options.catalogue import OPTIONS, SECTIONS, options_of
 from coset.options.commands import COMMANDS, GROUPS
 from coset.options.option import Option
 from coset.options.values import one_of
@@ -62,6 +62,25 @@ def guess(word: str, known: Sequence[str]) -> str:
 
     near = difflib.get_close_matches(word, known, 1)
     return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def with_values(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the values that flags have by themselves.
+
+    >>> with_values(["check", "--fair", "m.pml"]), with_values(["check", "--fair", "strong", "m.pml"])
+    (['check', '--fair=weak', 'm.pml'], ['check', '--fair', 'strong', 'm.pml'])
+    """
+    known = {flag: option for option in OPTIONS if option.takes is not None for flag in option.flags}
+    found, last = list(arguments), len(arguments)
+    if "--" in found:
+        last = found.index("--")
+    for place, word in enumerate(found[:last]):
+        option = known.get(word)
+        if option is None or option.takes is None:
+            continue
+        if place + 1 == last or not option.takes(found[place + 1]):
+            found[place] = f"{word}={option.alone}"
+    return found
 
 
 # --- from the descriptions -------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from dataclasses import field, replace
 from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
 from coset.model import model as m
+from coset.model.fairness import UNFAIR, Fairness
 from coset.model.passes import merged
 from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.events import Listener, ignore_events
@@ -35,7 +36,7 @@ class Analysis:
     limits: Limits = field(default_factory=Limits)
     listener: Listener = ignore_events
     settings: Settings = field(default_factory=Settings)
-    fair: bool = False
+    fair: Fairness = UNFAIR
     merges: bool = False
     keep_going: bool = False
     """Whether properties that take long are decided even if another one is violated."""
@@ -48,13 +49,17 @@ class Analysis:
         """The symmetry of the model, or of a smaller one, that keeps some properties."""
         key = key_of(model, properties)
         if key not in self._reductions:
-            self._reductions[key] = reduction(model, properties, self.settings, self.fair, thorough=False)
+            self._reductions[key] = reduction(model, self.kept(properties), self.settings, self.fair, False)
         return self._reductions[key]
+
+    def kept(self, properties: Sequence[m.Property]) -> Sequence[m.Property]:
+        """What symmetries have to preserve: under fairness its constraints, too."""
+        return (*properties, *self.fair.stated) if properties else properties
 
     def thorough_reduction(self, model: m.Model, properties: Sequence[m.Property] = ()) -> Reduction:
         """The same for a long search, found by more methods; it counts when it is adopted."""
         found = self.reduction(model, properties)
-        return found if found.is_thorough else reduction(model, properties, self.settings, self.fair)
+        return found if found.is_thorough else reduction(model, self.kept(properties), self.settings, self.fair)
 
     def adopt(self, model: m.Model, properties: Sequence[m.Property], found: Reduction) -> None:
         self._reductions[key_of(model, properties)] = found

@@ -13,6 +13,7 @@ from coset.engines.evidence import Representative, fair_moves_around, moves_alon
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Fault
+from coset.model.fairness import UNFAIR, WEAK, Fairness
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
 from coset.properties.ctl import Evaluation, S, existential_form
@@ -76,9 +77,10 @@ def decide(
     state: Callable[[int], State],
     canonical: Representative | None = None,
     fair_lasso: Callable[[int, S], Evidence[e.Expr]] | None = None,
+    fairness: Fairness = WEAK,
 ) -> Decision:
     """The verdict on a graph; `state` tells which state a number is, `canonical` which one stands for its orbit if the
-    graph has one state for each.  `fair_lasso` finds cycles if only fair runs count."""
+    graph has one state for each.  `fair_lasso` finds cycles if only fair runs count, those of a kind of `fairness`."""
     known = Evaluation(graph)
     if graph.contains(known.truth(existential_form(property_.formula)), 0):
         return Decision(True, graph.states, transitions)
@@ -88,7 +90,7 @@ def decide(
             False, graph.states, transitions, None, f"{evidence.open} is false at the start: no run shows that"
         )
     reason = None if evidence.open is None else f"the run ends where {evidence.open} is false, which no run can show"
-    trace = trace_of(property_, evidence, interpreter, state, canonical, fair_lasso is not None)
+    trace = trace_of(property_, evidence, interpreter, state, canonical, fairness if fair_lasso is not None else UNFAIR)
     return Decision(False, graph.states, transitions, trace, reason)
 
 
@@ -98,7 +100,7 @@ def trace_of(
     interpreter: Interpreter,
     state: Callable[[int], State],
     canonical: Representative | None,
-    fair: bool,
+    fairness: Fairness,
 ) -> Trace:
     states = [state(number) for number in evidence.path]
     if canonical is not None:
@@ -109,7 +111,7 @@ def trace_of(
     around = [*states[evidence.loop :], states[evidence.loop]]
     following = [step for step in interpreter.steps(around[0]) if not is_fault(step.moves[-1])]
     stays = len(around) == 2 and not any(step.state == around[0] for step in following)
-    cycle = [] if stays else (fair_moves_around if fair else moves_along)(interpreter, around)
+    cycle = [] if stays else fair_moves_around(interpreter, around, fairness.processes)
     return from_moves(interpreter.model, before + cycle, "ctl", property_.name, len(before))
 
 

@@ -12,6 +12,7 @@ from functools import reduce
 from coset.engines.connected import components
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.fairness import UNFAIR, Fairness
 from coset.properties.buchi import translate
 from coset.properties.formula import Not
 from coset.source.records import dataclass
@@ -36,8 +37,8 @@ class Claim:
     required: int
     observes: bool = False
     """Whether it only evaluates conditions: an edge can be taken if its condition holds, and has its number as target."""
-    fair: bool = False
-    """Whether the processes are treated fairly: then each has a mark of its own, on steps of the model."""
+    fairness: Fairness = UNFAIR
+    """Which runs count."""
 
     def most_edges(self) -> int:
         """The most edges from one state; there are at most as many initial states."""

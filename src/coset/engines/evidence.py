@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, pairwise
 
+from coset.model.fairness import ProcessFairness
 from coset.model.interpreter import Interpreter, Move, Step, is_fault
 from coset.model.state import State
 from coset.results.internal import Disagreement
@@ -144,16 +145,24 @@ def moves_along(interpreter: Interpreter, states: Sequence[State]) -> list[Move]
     return moves
 
 
-def fair_moves_around(interpreter: Interpreter, states: Sequence[State]) -> list[Move]:
-    """The moves of a run round a cycle in which every process moves or is unable to: of steps with the same ends those of
-    neglected processes are taken, and if they have the same one, in different rounds."""
+def fair_moves_around(
+    interpreter: Interpreter, states: Sequence[State], kind: ProcessFairness = ProcessFairness.WEAK
+) -> list[Move]:
+    """The moves of a run round a cycle that is fair to every process: of steps with the same ends those of neglected processes
+    are taken, and if they have the same one, in different rounds.  Neglected are those that could always move, or with strong
+    fairness sometimes."""
     moves: list[Move] = []
     neglected = set(range(len(states[0].processes)))
+    if kind is not ProcessFairness.WEAK:
+        neglected = set[int]().union(*(able_in(interpreter, state) for state in states))
+    if kind is ProcessFairness.NONE:
+        neglected = set()
     while True:
         before = len(neglected)
         for here, there in pairwise(states):
             steps = [step for step in interpreter.steps(here) if not is_fault(step.moves[-1])]
-            neglected &= {step.moves[0].process for step in steps}
+            if kind is ProcessFairness.WEAK:
+                neglected &= {step.moves[0].process for step in steps}
             leading = [step for step in steps if step.state == there]
             if not leading:
                 raise Disagreement(f"no step leads from {here} to {there}")
@@ -164,6 +173,11 @@ def fair_moves_around(interpreter: Interpreter, states: Sequence[State]) -> list
             return moves
         if len(neglected) == before:
             raise Disagreement(f"a cycle that is not fair to process {min(neglected)}")
+
+
+def able_in(interpreter: Interpreter, state: State) -> set[int]:
+    """The processes that can begin a step."""
+    return {step.moves[0].process for step in interpreter.steps(state) if not is_fault(step.moves[-1])}
 
 
 def takers(step: Step) -> set[int]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from coset.engines.settings import Settings
+from coset.model import fairness
 from coset.model import model as m
 from coset.results.symmetry import GroupFound, SymmetryUsed
 from coset.source.records import dataclass
@@ -71,17 +72,18 @@ class Reduction:
 
 NO_REDUCTION = Reduction(SymmetryUsed())
 GIVEN = "given"
-UNFAIR = "not used: under weak fairness the quotient does not tell which process is treated unfairly"
+UNFAIR = "not used: under fairness this engine visits every state"
+NO_PROCESSES = "not used: permutations of literals do not tell which process becomes which, as fairness has to know"
 
 
 class UnusableSymmetry(ValueError):
     """What was asked for cannot be had with the group of this model."""
 
 
-def refuse_unfair(settings: Settings) -> None:
-    """Symmetry that is asked for by name is not to be had with weak fairness."""
+def refuse_unfair(settings: Settings, reason: str = UNFAIR) -> None:
+    """Symmetry that is asked for by name is not to be had with fairness."""
     if settings.symmetry not in ("auto", "off") or settings.generators is not None:
-        raise UnusableSymmetry(f"symmetry '{asked_for(settings)}' with weak fairness is {UNFAIR}")
+        raise UnusableSymmetry(f"symmetry '{asked_for(settings)}' with fairness is {reason}")
 
 
 def asked_for(settings: Settings) -> str:
@@ -94,7 +96,7 @@ def reduction(
     model: m.Model,
     properties: Sequence[m.Property],
     settings: Settings,
-    fair: bool = False,
+    fair: fairness.Fairness = fairness.UNFAIR,
     thorough: bool = True,
     counts: bool = False,
 ) -> Reduction:
@@ -103,9 +105,9 @@ def reduction(
     wants to know how many states its orbits have together."""
     if settings.symmetry == "off":
         return NO_REDUCTION
-    if fair:
-        refuse_unfair(settings)
-        return Reduction(SymmetryUsed(note=UNFAIR))
+    if fair and method_for(model, settings) == "constraints":
+        refuse_unfair(settings, NO_PROCESSES)
+        return Reduction(SymmetryUsed(note=NO_PROCESSES))
     from coset.source.diagnostics import InputError
     from coset.symmetry.canonical.plan import Unplannable
     from coset.symmetry.certify import NotASymmetry
@@ -119,7 +121,7 @@ def reduction(
             if settings.generators is None
             else given(model, properties, settings.generators)
         )
-        second = second_opinion(model, properties, settings) if thorough and found.order == 1 else None
+        second = second_opinion(model, properties, settings) if thorough and found.order == 1 and not fair else None
         found = second or found
     except NotASymmetry as error:
         return Reduction(SymmetryUsed(note=f"not used: an error of Coset, please report it: {error}"))

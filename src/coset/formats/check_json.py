@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from coset.formats.json_output import Json, exploration, place
 from coset.formats.trace_json import document
+from coset.model.fairness import asked_for
 from coset.properties.kinds import PropertyKind
 from coset.results.trace import Run
 from coset.results.verdict import BySymmetry, Check, Confirmation, FoundError, PropertyResult, Verdict
@@ -13,7 +14,7 @@ from coset.results.waiting import Waiting, waiting
 from coset.source.timing import TIMING
 
 
-def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
+def check(result: Check, runs: Mapping[str, Run], fair: bool | Sequence[str]) -> Json:
     """The fields of `coset explore`, for the search for errors in single states, and the verdicts.  `runs` maps the names of
     properties to counterexamples.
 
@@ -35,11 +36,18 @@ def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
         "engine": result.engine,
         "seconds": seconds,
         "timing": TIMING.all(),
-        "fair": fair,
+        "fair": bool(fair),
+        "fairness": fairness(fair),
         "confirmed": confirmation(result.confirmed),
         "properties": [property_(each, runs.get(each.name)) for each in result.properties],
         "verdict": result.verdict.value,
     }
+
+
+def fairness(fair: bool | Sequence[str]) -> Json:
+    """Which runs count."""
+    kind, constraints = asked_for(fair)
+    return {"processes": kind.value, "constraints": list(constraints)}
 
 
 def property_(result: PropertyResult, run: Run | None) -> Json:

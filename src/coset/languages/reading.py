@@ -13,7 +13,7 @@ from coset.source.text import Source
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A text to be read, with macros or parameters, folders for included files, and formulas that are added to its
-    properties.  Errors and warnings go to `diagnostics`."""
+    properties, fairness constraints among them.  Errors and warnings go to `diagnostics`."""
 
     source: Source
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -21,4 +21,5 @@ class Reading:
     ltl: Sequence[str] = ()
     ctl: Sequence[str] = ()
     invariants: Sequence[str] = ()
+    constraints: Sequence[str] = ()
     diagnostics: Diagnostics = field(default_factory=Diagnostics)

@@ -53,6 +53,9 @@ class Option(NamedTuple):
     default: Any = None
     usual: str = ""
     repeatable: bool = False
+    alone: str = ""
+    """The value that the flag has by itself; then the next word is its value only if `takes` says so."""
+    takes: Callable[[str], bool] | None = None
     dest: str = ""
     """The attribute of the parsed command line, if the flag does not tell it."""
     keyword: str = ""

@@ -6,7 +6,7 @@ from coset.engines.choices import ORDERS, REDUCTIONS, STEPS, STORAGES
 from coset.engines.registry import ENGINES
 from coset.options.commands import READING
 from coset.options.option import Option, summaries
-from coset.options.values import count, duration, size, whole
+from coset.options.values import count, duration, is_fairness, size, whole
 from coset.symmetry.canonical.strategies import STRATEGIES
 from coset.symmetry.methods.registry import AUTO, METHODS
 
@@ -46,8 +46,11 @@ STEPS_OPTION = Option(
 
 SEARCH = (
     Option(
-        ("--fair",), ("check",), "weak fairness: ignore runs in which a process is always enabled but never moves",
-        default=False, keyword="fair", label="weak fairness",
+        ("--fair",), ("check",), "only fair runs count: `weak` ignores runs in which a process is always enabled but never "
+        "moves, `strong` also those in which one is enabled again and again but never moves; a formula `[]<> p` or "
+        "`[]<> p -> []<> q` is a fairness constraint", "KIND", default=[],
+        usual="all runs count; `--fair` by itself is `--fair weak`", repeatable=True, alone="weak", takes=is_fairness,
+        keyword="fair", label="fairness", example="weak",
     ),
     Option(
         ("--weak-fair",), ("prove",), "ignore runs in which a process is always enabled but never moves; a violation of "

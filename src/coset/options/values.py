@@ -23,6 +23,18 @@ def one_of(names: Sequence[str], text: str) -> str:
     return text
 
 
+_CONSTRAINT = re.compile(r"\s*\(*\s*(\[\]\s*<>|<>\s*\[\]|G\s*F\b|F\s*G\b)")
+
+
+def is_fairness(text: str) -> bool:
+    """Whether a word is a kind of fairness or the beginning of a fairness constraint, and so no file.
+
+    >>> is_fairness("strong"), is_fairness("[]<> p -> []<> q"), is_fairness("model.pml")
+    (True, True, False)
+    """
+    return text in ("weak", "strong") or _CONSTRAINT.match(text) is not None
+
+
 def whole(text: str) -> int:
     """A whole number."""
     try:

@@ -74,8 +74,8 @@ def command_line(form: Form, file: str) -> list[str]:
     """The arguments of `coset` for a form.
 
     >>> form = {"command": ["check"], "define": ["N=3 FAST"], "property": ["end states"], "engine": ["auto"]}
-    >>> command_line({**form, "fair": ["on"], "explain": ["on"]}, "-m.pml")
-    ['check', './-m.pml', '-DN=3', '-DFAST', '--property=end states', '--fair']
+    >>> command_line({**form, "fair": ["strong"], "explain": ["on"]}, "-m.pml")
+    ['check', './-m.pml', '-DN=3', '-DFAST', '--property=end states', '--fair=strong']
     """
     command = first(form, "command") or "check"
     if command not in COMMANDS:

@@ -15,6 +15,7 @@ from coset.engines.evidence import fair_moves_around, moves_along
 from coset.engines.reduction import MOVES
 from coset.engines.settings import Settings
 from coset.model import model as m
+from coset.model.fairness import Fairness, fairness_of
 from coset.properties.conjuncts import conjuncts
 from coset.results.events import Listener, Warned
 from coset.results.internal import Disagreement
@@ -135,18 +136,20 @@ def as_they_are(model: m.Model, properties: Sequence[m.Property]) -> Questions:
 
 @phase("symmetry")
 def by_orbit(
-    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool, listener: Listener
+    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool | Fairness, listener: Listener
 ) -> Questions:
     """What has to be asked to decide these properties."""
     plain = as_they_are(model, properties)
     stated = [each for each in properties if not isinstance(each, m.Claim) and each in model.properties]
+    if fair and not fairness_of(fair).is_weak_only:
+        return plain  # a symmetry need not keep constraints, and the image of a run is put together for weak fairness
     if settings.symmetry not in ("auto", "program") or settings.generators or model.sequential is not None:
         return plain
     if sum(len(conjuncts(each.formula)) for each in stated) < 2:
         return plain
     try:
         orbits = property_orbits(model, stated, MOVES)
-        return plain if orbits is None else chosen(plain, orbits, stated, fair)
+        return plain if orbits is None else chosen(plain, orbits, stated, bool(fair))
     except NotASymmetry as error:
         listener(Warned(f"properties are not decided by orbit: an error of Coset, please report it: {error}"))
         return plain

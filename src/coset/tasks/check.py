@@ -12,6 +12,7 @@ from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
+from coset.model.fairness import UNFAIR, Fairness, ProcessFairness, asked_for, stated_by
 from coset.model.implicit import implicit_properties
 from coset.model.model import CtlProperty, LtlProperty, Model
 from coset.properties.kinds import BUILTIN, violated_by
@@ -33,7 +34,7 @@ def check(
     ltl: Sequence[str] = (),
     ctl: Sequence[str] = (),
     invariants: Sequence[str] = (),
-    fair: bool = False,
+    fair: bool | str | Sequence[str] = (),
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
@@ -58,6 +59,7 @@ def check(
     (conditions that must hold in all states), these and runtime errors, which end runs.
     `steps` is "merged" (invisible steps are merged where that preserves the verdict) or "plain".  `all_errors`: count all
     errors in single states and show each distinct one.  `empty_channels`: a valid end state needs empty channels.
+    `fair`: only fair runs count: True or "weak", "strong", constraints as "[]<> p" or "[]<> p -> []<> q", or several.
     `keep_going`: decide properties that take long even if another one is violated.
 
     Small models are decided twice, the second time without any reduction; with `cross_check`, all models are, by another
@@ -68,7 +70,7 @@ def check(
     with installed(within(max_seconds, max_memory)):
         return checked(
             model, properties, ltl, ctl, invariants, defines, include_dirs, warn, language,
-            engine=engine, fair=fair, steps=steps, all_errors=all_errors, cross_check=cross_check,
+            asked_fair=fair, engine=engine, steps=steps, all_errors=all_errors, cross_check=cross_check,
             keep_going=keep_going,
             empty_channels=empty_channels, settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
             listener=listener,
@@ -86,34 +88,43 @@ def checked(
     warn: Warn,
     language: str | None,
     *,
+    asked_fair: bool | str | Sequence[str],
     empty_channels: bool,
     settings: Settings,
     limits: Limits,
     **options: Any,
 ) -> Check:
     """Load the model if necessary, and check the requested properties."""
+    kind, constraints = asked_for(asked_fair) if asked_fair else (ProcessFairness.NONE, ())
     if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model, language)):
         if ltl or ctl or invariants or empty_channels:
             raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
         if settings.generators is not None:
             raise UnusableSymmetry("generators are for one model: each `#assert` of CSP# has its own processes")
+        if constraints:
+            raise ValueError("fairness constraints are for Promela")
         suite = load_suite(model, defines, language) if isinstance(model, str | Path) else model
+        options["fair"] = Fairness(kind)
         return check_assertions(suite, properties, settings, limits, options)
     if (ltl or ctl or invariants) and isinstance(model, Model):
         raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=..., ctl=...)")
     began = time.monotonic()
     loaded = (
-        model if isinstance(model, Model) else load(model, defines, include_dirs, warn, ltl, ctl, language, invariants)
+        model
+        if isinstance(model, Model)
+        else load(model, defines, include_dirs, warn, ltl, ctl, language, invariants, constraints)
     )
     loading = time.monotonic() - began
     refuse_wrong_generators(loaded, settings)
+    options["fair"] = fairness_in(loaded, kind, len(constraints)) if asked_fair else UNFAIR
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
     if properties is not None:
         stated = [*loaded.properties, *implicit_properties(loaded)]
         refuse_unknown_properties(properties, [*BUILTIN, *(each.name for each in stated)])
     if ltl or ctl or invariants:
-        properties = [*(properties or ()), *command_line_properties(loaded, len(ltl), len(ctl), len(invariants))]
+        added = len(ltl), len(ctl), len(invariants), len(constraints)
+        properties = [*(properties or ()), *command_line_properties(loaded, *added)]
     result = confirm.check(loaded, settings=settings, limits=limits, properties=properties, **options)
     result.seconds = {"load": round(loading, 6), **result.seconds}
     return result
@@ -137,13 +148,26 @@ def check_assertions(
     return result
 
 
-def command_line_properties(model: Model, ltl: int, ctl: int = 0, invariants: int = 0) -> list[str]:
-    """The names of the last `ltl` and `ctl` formulas: those that `load` has added come last.  A run that ends by a runtime error
+def command_line_properties(
+    model: Model, ltl: int, ctl: int = 0, invariants: int = 0, constraints: int = 0
+) -> list[str]:
+    """The names of the last `ltl` and `ctl` formulas: those that `load` has added come last, with fairness constraints, which are
+    no properties to verify, behind them.  A run that ends by a runtime error
     has no property of infinite runs, so invariants are checked together with these errors."""
     linear = [each.name for each in model.properties if isinstance(each, LtlProperty)]
+    linear = linear[: len(linear) - constraints]
     branching = [each.name for each in model.properties if isinstance(each, CtlProperty)]
     faults = [violated_by("fault")] if invariants else []
     return linear[len(linear) - ltl - invariants :] + branching[len(branching) - ctl :] + faults
+
+
+def fairness_in(model: Model, kind: ProcessFairness, constraints: int) -> Fairness:
+    """Fairness with the constraints that `load` has added to a model, which come last."""
+    linear = [each for each in model.properties if isinstance(each, LtlProperty)]
+    stated = linear[len(linear) - constraints :] if constraints else []
+    if len(stated) != constraints:
+        raise ValueError("constraints are read together with a model: give its path, or load(path, constraints=...)")
+    return stated_by(kind, stated)
 
 
 def refuse_unknown_properties(names: Sequence[str], known: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from coset.engines.contract import SKIPPED, Postponed, PropertyEngine, safety_re
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
+from coset.model.fairness import Fairness, fairness_of
 from coset.model.implicit import implicit_properties
 from coset.properties.kinds import BUILTIN
 from coset.results.events import Listener, ignore_events
@@ -37,26 +38,26 @@ def check(
     settings: Settings | None = None,
     limits: Limits | None = None,
     properties: Sequence[str] | None = None,
-    fair: bool = False,
+    fair: bool | str | Fairness = False,
     steps: str = "merged",
     all_errors: bool = False,
     keep_going: bool = False,
     listener: Listener = ignore_events,
 ) -> Check:
-    """Verify the properties with these names (all if None).  `fair` excludes runs in which a process that can always move never
-    does.  `steps` is "merged" (invisible steps are merged where no property can tell) or "plain".  With `all_errors` the
-    search continues after the first error in a single state: all are counted, on the plain model, and each distinct one gets
-    a trace."""
+    """Verify the properties with these names (all if None).  If `fair`, only fair runs count.  `steps` is "merged" (invisible
+    steps are merged where no property can tell) or "plain".  With `all_errors` the search continues after the first error in a
+    single state: all are counted, on the plain model, and each distinct one gets a trace."""
     began, phases = time.monotonic(), Phases()
-    temporal = [*model.properties, *implicit_properties(model)]
+    fairness = fairness_of(fair)
+    temporal = [each for each in (*model.properties, *implicit_properties(model)) if each not in fairness.stated]
     wanted = [
         name for name in (*BUILTIN, *(each.name for each in temporal)) if properties is None or name in properties
     ]
     asked = [each for each in temporal if each.name in wanted]
-    merges = steps == "merged" and model.sequential is None and ENGINES[engine].merges and not fair
+    merges = steps == "merged" and model.sequential is None and ENGINES[engine].merges and not fairness
     settings = settings or Settings(threads)
-    questions = phases(partial(by_orbit, model, asked, settings, fair, listener)) or as_they_are(model, asked)
-    analysis = Analysis(questions.model, limits or Limits(), listener, settings, fair, merges, keep_going)
+    questions = phases(partial(by_orbit, model, asked, settings, fairness, listener)) or as_they_are(model, asked)
+    analysis = Analysis(questions.model, limits or Limits(), listener, settings, fairness, merges, keep_going)
     serving = phases(partial(ENGINES[engine].properties, analysis, questions.asked))
     safety = [name for name in BUILTIN if name in wanted]
     if serving is None:

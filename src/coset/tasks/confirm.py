@@ -22,6 +22,7 @@ from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
+from coset.model.fairness import Fairness, fairness_of
 from coset.model.implicit import PROGRESS, implicit_properties
 from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.events import Listener, ignore_events
@@ -65,7 +66,7 @@ class CheckRequest:
     settings: Settings
     engine: str
     steps: str
-    fair: bool
+    fair: Fairness
     all_errors: bool
 
     @property
@@ -82,7 +83,9 @@ class CheckRequest:
         if kind.builtin:
             is_symmetric = found.exploration.symmetry.representative is not None
             return not self.all_errors and (self.merges or is_partial or is_symmetric)
-        is_symmetric = self.settings.symmetry != "off" and found.engine == "explicit" and not self.fair
+        has_group = found.exploration.symmetry.group.order > 1
+        by_orbits = found.engine == "explicit" or (found.engine == "reference" and bool(self.fair) and has_group)
+        is_symmetric = self.settings.symmetry != "off" and by_orbits
         return is_symmetric or is_partial or (self.merges and kind is PropertyKind.LTL)
 
 
@@ -93,7 +96,7 @@ def check(
     settings: Settings | None = None,
     limits: Limits | None = None,
     properties: Sequence[str] | None = None,
-    fair: bool = False,
+    fair: bool | str | Fairness = False,
     steps: str = "merged",
     all_errors: bool = False,
     cross_check: bool = False,
@@ -102,13 +105,14 @@ def check(
 ) -> Check:
     """As `checker.check`, with confirmation of the verdicts.  Raises `ConflictingVerdicts`."""
     settings, limits = settings or Settings(), limits or Limits()
+    fairness = fair if isinstance(fair, Fairness) else fairness_of(fair)
     options: dict[str, Any] = {
-        "fair": fair, "all_errors": all_errors, "keep_going": keep_going, "listener": listener,
+        "fair": fairness, "all_errors": all_errors, "keep_going": keep_going, "listener": listener,
     }  # fmt: skip
     result = checker.check(
         model, engine=engine, settings=settings, limits=limits, properties=properties, steps=steps, **options
     )
-    request = CheckRequest(model, settings, engine, steps, fair, all_errors)
+    request = CheckRequest(model, settings, engine, steps, fairness, all_errors)
     began = time.monotonic()
     opinions = Phases()(
         lambda: cross_checked(request, result, limits, listener) if cross_check else small_enough(request, result)
@@ -193,9 +197,7 @@ def interpreted(request: CheckRequest, names: Sequence[str], states: int) -> Ite
 def temporal(request: CheckRequest, property_: m.Property, limits: Limits, moves: cycles.Moves) -> Opinion:
     """The interpreter's verdict on one formula or claim; `moves` caches the moves of states."""
     if isinstance(property_, m.CtlProperty):
-        if request.fair:
-            return Opinion(Verdict.UNKNOWN, reason="the interpreter does not know fairness in computation tree logic")
-        (decision,) = branching.check_properties(request.model, [property_], limits)
+        (decision,) = branching.check_properties(request.model, [property_], limits, fairness=request.fair)
         if decision.holds is None:
             return Opinion(Verdict.UNKNOWN, reason=decision.reason)
         return Opinion(Verdict.HOLDS if decision.holds else Verdict.VIOLATED, decision.states)

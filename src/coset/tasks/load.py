@@ -88,14 +88,17 @@ def load(
     ctl: Sequence[str] = (),
     language: str | None = None,
     invariants: Sequence[str] = (),
+    constraints: Sequence[str] = (),
 ) -> Model:
     """Load the model in a file.  `formulas`, written as in an `ltl` block, are added to its properties as `command_line_1`
-    and so on, CTL formulas as `ctl_1`, conditions that must hold in all states as `invariant_1`.  Raises `InputError`."""
+    and so on, CTL formulas as `ctl_1`, conditions that must hold in all states as `invariant_1`, fairness constraints as
+    `fairness_1`.  Raises `InputError`."""
     source, found = opened(path, language)
-    if found.formula_hint is not None and (formulas or ctl or invariants):
+    if found.formula_hint is not None and (formulas or ctl or invariants or constraints):
         message = f"formulas of the command line are not supported for {found.title}"
         raise InputError([Diagnostic(NO_FORMULAS, message, None, found.formula_hint)])
-    return completed(found.read, Reading(source, defines or {}, include_dirs, formulas, ctl, invariants), warn)
+    reading = Reading(source, defines or {}, include_dirs, formulas, ctl, invariants, constraints)
+    return completed(found.read, reading, warn)
 
 
 def completed(read_it: Callable[[Reading], T | None], reading: Reading, warn: Warn) -> T:

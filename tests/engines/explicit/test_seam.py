@@ -117,7 +117,7 @@ def test_every_function_that_python_calls_has_a_prototype() -> None:
         for path in folder.glob("*.py")
         for name in re.findall(
             r"(?:\bc|\.library)\."
-            r"((?:search|cycles|product|shortest|claim|branching|representative|unpermuted|run_steps|transfer)\w*)",
+            r"((?:search|cycles|product|shortest|claim|branching|representative|annotated|unpermuted|run_steps|transfer)\w*)",
             path.read_text(),
         )
     }

@@ -31,10 +31,11 @@ SEARCHES = {
     "states": STATES,
     "cycles": ("cycles.c", "shortest.c"),
     "product": (*STATES, "graph.c", "product.c", "shortest.c"),
+    "fair product": (*STATES, "graph.c", "labels.c", "product.c", "shortest.c"),
     "graph": (*STATES, "graph.c", "branching.c"),
 }
-"""The files for each kind of search: of all states, for cycles in a product, depth first or on its recorded graph, and of the
-graph for computation tree logic."""
+"""The files for each kind of search: of all states, for cycles in a product, depth first or on its recorded graph, for fair ones,
+and of the graph for computation tree logic."""
 LONGEST = ("breadth.c", "model.c", "cycles.c", "product.c", "branching.c", "key_set.c", "search.c")
 """The files that take longest to compile: they come first, as files are compiled side by side."""
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)

@@ -132,6 +132,15 @@ def numbering_of(
     return number(coding.components, symmetry) or number_columns(coding, symmetry)
 
 
+def kind_of_search(claim: Claim | None, graph: bool) -> str:
+    """Its name in `build.SEARCHES`."""
+    if claim is None:
+        return "states"
+    if claim.observes:
+        return "graph"
+    return ("fair product" if claim.fairness else "product") if graph else "cycles"
+
+
 @phase("compile")
 def compile_model(
     interpreter: Interpreter,
@@ -156,13 +165,20 @@ def compile_model(
         began = time.monotonic()
         made = quick_library(program.header, program.source)
         if made is not None:
-            return Compiled(layout, program, made, time.monotonic() - began, quick=True)
+            graph = has_graph(claim, facts is not None, quick=True)
+            return Compiled(layout, program, made, time.monotonic() - began, quick=True, graph=graph)
     footprints = Footprints(layout)
     graph = has_graph(claim, facts is not None, quick=False)
     seen, coding, numbering = None, None, None
     if estimate is not None:
         # Stubborn sets and depth-first search need the unpacked state.
-        whole = (claim is not None and not graph) or facts is not None or (claim is None and settings.order == "depth")
+        is_fair = claim is not None and bool(claim.fairness)  # who takes part in a step is not memoised
+        whole = (
+            (claim is not None and not graph)
+            or is_fair
+            or facts is not None
+            or (claim is None and settings.order == "depth")
+        )
         coding = None if whole else estimate.coding(footprints, arrangement_by(symmetry, settings))
         if symmetry is not None:
             numbering = numbering_of(coding, symmetry, settings)
@@ -174,7 +190,7 @@ def compile_model(
     loaded, _ = library(
         program.header,
         program.source,
-        search="states" if claim is None else "graph" if claim.observes else "product" if graph else "cycles",
+        search=kind_of_search(claim, graph),
         depth=claim is None and settings.order == "depth",
         checkpoints=claim is None and settings.checkpoints is not None,
         caches=coding is not None,

@@ -25,7 +25,7 @@ class CycleSearch(ABC):
     handle: ctypes.c_void_p
 
     def __init__(self, engine: Engine, compiled: Compiled, claim: Claim, stays: bool, show: bool) -> None:
-        self.engine, self.compiled, self.claim, self.fair = engine, compiled, claim, claim.fair
+        self.engine, self.compiled, self.claim = engine, compiled, claim
         self.interpreter: Interpreter = engine.interpreter
         self.c = compiled.library
         self.result = Result()
@@ -131,7 +131,7 @@ class DepthFirstSearch(CycleSearch):
     """On the fly, one state after the other (cycles.c)."""
 
     def open(self) -> None:
-        self.handle = opened(self.c.cycles_new, self.request, ctypes.byref(self.result), int(self.fair))
+        self.handle = opened(self.c.cycles_new, self.request, ctypes.byref(self.result))
 
     def search(self) -> None:
         for initial in self.claim.initial:
@@ -165,7 +165,9 @@ class ShortestSearch(CycleSearch):
 
     def open(self) -> None:
         self.request.allowance, self.request.initial = self.allowance, ctypes.cast(self.start, ctypes.c_char_p)
-        self.handle = opened(self.c.shortest_new, self.request, ctypes.byref(self.result), int(self.fair))
+        self.handle = opened(
+            self.c.shortest_new, self.request, ctypes.byref(self.result), int(bool(self.claim.fairness))
+        )
 
     def search(self) -> None:
         count = len(self.locations)

@@ -15,17 +15,23 @@ from coset.engines.contract import Unsupported
 from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.cycle_search import CycleSearch, DepthFirstSearch, ProductSearch, ShortestSearch
+from coset.engines.explicit.emit.claims import MARK_BITS
 from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.fair_search import FairSearch
 from coset.engines.explicit.seam import FAIR_SHIFT, Allowance, Result, Stop
 from coset.engines.lasso import Lasso
 from coset.model import model as m
+from coset.model.fairness import Fairness, fairness_of
 from coset.model.state import State
 from coset.results.claim_end import until_end
 from coset.results.trace import Trace
 from coset.source.timing import phase
+from coset.symmetry.canonical.plan import SymmetryPlan
 
 MOST_FAIR = 64 - FAIR_SHIFT - 2
-"""The most processes with a fairness mark in one word; two bits stay free."""
+"""The most processes with a mark of weak fairness in one word, for a shortest lasso; two bits stay free."""
+MOST_CONSTRAINTS = 32
+"""Their conditions are the bits of a word (labels.h)."""
 SHORT_STATES, SHORT_TRANSITIONS, MOST_STATES = 60_000, 600_000, 4_000_000
 """States and transitions that a search for a shortest lasso may visit, and the most after a long search: an optimised
 program may visit as many as the property took."""
@@ -36,7 +42,7 @@ SHORT_LASSO = 4
 def check_property(
     engine: Engine,
     property_: m.Claim | m.LtlProperty,
-    fair: bool = False,
+    fair: bool | str | Fairness = False,
     stays: bool = True,
     is_violated: bool = False,
     guided: Guided | None = None,
@@ -44,20 +50,20 @@ def check_property(
     """Search for a run that the property forbids; its trace is returned if one was found.
     With `stays`, a run that ends is extended by repeating its last state forever.  If it is known that the property
     `is_violated`, a short run is looked for first, and then a `guided` one."""
-    claim = claim_for(property_, fair)
+    claim = claim_for(engine, property_, fair)
 
     def attempt(compiled: Compiled) -> tuple[Result, Trace | None]:
         shown = Evidence(engine, compiled, claim, stays)
         if is_violated and compiled.quick:
             result, lasso = shown.shortest()
             if lasso is not None:
-                return result, lasso.trace(engine.interpreter, property_, fair)
+                return result, lasso.trace(engine.interpreter, property_, bool(claim.fairness))
             if guided is not None and (found := guided()) is not None:
                 return found
         with searched(engine, compiled, claim, stays) as search:
             if not violated(search.result):
                 return search.result, None
-            return search.result, shown.of(search).trace(engine.interpreter, property_, fair)
+            return search.result, shown.trace(search, property_)
 
     result, trace = completed(engine, attempt, claim)
     return result, until_end(engine.interpreter.model, trace, property_)
@@ -68,11 +74,11 @@ Guided = Callable[[], tuple[Result, Trace] | None]
 
 
 def decide_property(
-    engine: Engine, property_: m.Claim | m.LtlProperty, fair: bool = False, stays: bool = True
+    engine: Engine, property_: m.Claim | m.LtlProperty, fair: bool | str | Fairness = False, stays: bool = True
 ) -> tuple[Result, Lasso | None]:
     """Search for a run that the property forbids, which need not be shown: `violated` tells whether one was found.  It is
     returned if it was found depth first, in a search of several times as many states."""
-    claim = claim_for(property_, fair)
+    claim = claim_for(engine, property_, fair)
 
     def attempt(compiled: Compiled) -> tuple[Result, Lasso | None]:
         with searched(engine, compiled, claim, stays, show=False) as search:
@@ -85,20 +91,21 @@ def decide_property(
     return completed(engine, attempt, claim)
 
 
-def claim_for(property_: m.Claim | m.LtlProperty, fair: bool) -> Claim:
-    """The automaton of what a property forbids."""
+def claim_for(engine: Engine, property_: m.Claim | m.LtlProperty, fair: bool | str | Fairness) -> Claim:
+    """The automaton of what a property forbids.  Raises `Unsupported` for what the recorded graph has no room for."""
     reason = unsupported_in(property_)
     if reason is not None:
         raise Unsupported(reason)
-    return replace(claim_of(property_), fair=fair)
+    claim = replace(claim_of(property_), fairness=fairness_of(fair))
+    refuse_unfit(engine, claim)
+    return claim
 
 
 @contextmanager
 def searched(engine: Engine, compiled: Compiled, claim: Claim, stays: bool, show: bool = True) -> Iterator[CycleSearch]:
     """A search for a cycle that has ended.  What it has found is there until the end of the `with` block."""
-    if claim.fair and len(compiled.layout.plan.slots) > MOST_FAIR:
-        raise Unsupported(f"weak fairness with more than {MOST_FAIR} processes")
-    search = (ProductSearch if compiled.graph else DepthFirstSearch)(engine, compiled, claim, stays, show)
+    kind = (FairSearch if claim.fairness else ProductSearch) if compiled.graph else DepthFirstSearch
+    search = kind(engine, compiled, claim, stays, show)
     try:
         search.run()
         if search.result.stopped == Stop.ALLOWANCE:
@@ -106,6 +113,16 @@ def searched(engine: Engine, compiled: Compiled, claim: Claim, stays: bool, show
         yield search
     finally:
         search.close()
+
+
+def refuse_unfit(engine: Engine, claim: Claim) -> None:
+    """Raises `Unsupported` for what the recorded graph has no room for."""
+    if claim.fairness and claim.required >> MARK_BITS:
+        raise Unsupported(f"fairness with an automaton of more than {MARK_BITS} acceptance sets")
+    if len(claim.fairness.constraints) > MOST_CONSTRAINTS:
+        raise Unsupported(f"more than {MOST_CONSTRAINTS} fairness constraints")
+    if claim.fairness and engine.symmetry is not None and not isinstance(engine.symmetry, SymmetryPlan):
+        raise Unsupported("fairness with permutations of literals (--symmetry constraints)")
 
 
 def violated(result: Result) -> bool:
@@ -121,6 +138,17 @@ class Evidence:
         self.has_tried = False
 
     @phase("evidence")
+    def trace(self, search: CycleSearch, property_: m.Claim | m.LtlProperty) -> Trace:
+        """A run that a search has found, or a shorter one."""
+        fairness = self.claim.fairness
+        if not isinstance(search, FairSearch):
+            return self.of(search).trace(self.engine.interpreter, property_, bool(fairness))
+        if fairness.is_weak_only and search.processes <= MOST_FAIR:
+            _, shortest = self.shortest(search.result.states)
+            if shortest is not None:
+                return shortest.trace(self.engine.interpreter, property_, fair=True)
+        return search.fair_trace(property_)
+
     def of(self, search: CycleSearch) -> Lasso:
         """The lasso of a search that found one, or a shorter one."""
         _, shortest = (None, None) if self.has_tried else self.shortest(search.result.states)

@@ -20,6 +20,7 @@ from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.layout import SlotPlan
 from coset.engines.explicit.safety import LongRun, Violation, fill, search_states, trace_along
 from coset.engines.explicit.seam import FAULTS, Error, Result
+from coset.engines.fair_runs import confirm_fair
 from coset.engines.guided import guided_lasso, guided_run
 from coset.engines.lasso import Lasso
 from coset.engines.reference.properties import NO_FAIR_CTL
@@ -286,7 +287,7 @@ class ExplicitProperties(PropertyEngine):
         found = guided_lasso(plain, merged, lasso)
         if found is None:
             return None
-        trace = found.with_shortcuts(plain).trace(plain, property_, self.fair)
+        trace = found.with_shortcuts(plain).trace(plain, property_, bool(self.fair))
         try:
             return result, c.confirmed(self.model, trace)
         except ReplayError:
@@ -300,6 +301,7 @@ class ExplicitProperties(PropertyEngine):
         if trace is not None:
             verdict = Verdict.VIOLATED
             c.confirmed(self.model, trace)
+            confirm_fair(self.model, trace, self.fair)
             self.has_violation = True
         kind = property_.kind
         return PropertyResult(property_.name, kind, verdict, trace, stopped, result.states, result.transitions)

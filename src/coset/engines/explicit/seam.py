@@ -199,6 +199,7 @@ STRUCTS: dict[str, type[ctypes.Structure]] = {
 
 PROTOTYPES = """
 void representative(const u8 *, u8 *);
+void annotated(const u8 *, u8 *, uint16_t *);
 u64 unpermuted(const u8 *, const u8 *, u64, u8 *);
 u64 run_steps(const u8 *, u64, u64 *);
 
@@ -211,7 +212,7 @@ struct transfer *search_transfer(struct search *);
 int transfer_counts(struct transfer *, u64 *);
 void transfer_drop(struct transfer *);
 
-struct cycles *cycles_new(const struct request *, struct result *, int);
+struct cycles *cycles_new(const struct request *, struct result *);
 void cycles_run(struct cycles *, int);
 u64 cycles_lasso(struct cycles *, u64 *, u64, u64 *);
 void cycles_state(struct cycles *, u64, u8 *);
@@ -228,6 +229,11 @@ struct product *product_new(const struct request *, struct result *);
 void product_run(struct product *, const int *, int);
 u64 product_lasso(struct product *, u64 *, u64, u64 *);
 void product_state(struct product *, u64, u8 *);
+u64 product_stem(struct product *, u64 *, u64);
+u64 product_component(struct product *, u64 *, u64);
+u64 product_edges(struct product *, u64, u64 *, u64);
+u64 product_state_label(struct product *, u64, u64 *);
+u64 product_step_label(struct product *, u64, u64 *);
 void product_free(struct product *);
 struct transfer *product_transfer(struct product *);
 

@@ -12,8 +12,10 @@ from coset.engines import errors
 from coset.engines.analysis import Analysis, only
 from coset.engines.branching import Decision
 from coset.engines.contract import PropertyEngine
+from coset.engines.fair_runs import confirm_fair
 from coset.engines.reduction import MOST_VISITED, Reduction
 from coset.engines.reference import branching, cycles
+from coset.engines.reference.annotated import AnnotatedOrbits
 from coset.engines.reference.engine import SMALL_STEPS, explore
 from coset.model import model as m
 from coset.model.evaluate import Fault
@@ -25,6 +27,7 @@ from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace, shortest_safety_trace
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.budget import OutOfBudget, current_budget, installed, within
+from coset.symmetry.symmetry import Symmetry
 
 PLAIN_STEPS = 4 * SMALL_STEPS
 """Steps of the interpreter on the plain model, after which another engine is asked."""
@@ -98,6 +101,7 @@ class ReferenceProperties(PropertyEngine):
             return c.undecided(property_, str(reason))
         if found.trace is not None:
             c.confirmed(self.model, found.trace)
+            confirm_fair(self.model, found.trace, self.analysis.fair)
         return found
 
     def decided(self, property_: m.Claim | m.LtlProperty) -> PropertyResult:
@@ -109,11 +113,20 @@ class ReferenceProperties(PropertyEngine):
             states, trace = cycles.check_property(first, only(first), self.limits, fair, stays)
             if trace is None:
                 return PropertyResult(property_.name, kind, Verdict.HOLDS, None, None, states, 0)
-        states, trace = cycles.check_property(self.model, property_, self.limits, fair, stays)
+        orbits = self.annotated_orbits(property_) if fair else None
+        states, trace = cycles.check_property(self.model, property_, self.limits, fair, stays, orbits=orbits)
         if first is not None and trace is None:
             raise Disagreement(f"{property_.name}: violated with merged steps, but not with plain ones")
         verdict = Verdict.HOLDS if trace is None else Verdict.VIOLATED
         return PropertyResult(property_.name, kind, verdict, trace, None, states, 0)
+
+    def annotated_orbits(self, property_: m.Property) -> AnnotatedOrbits | None:
+        """The orbits that a fair run is looked for in, if there is a symmetry that is small enough."""
+        found = self.analysis.reduction(self.model, (property_,))
+        self.last_used = used_by_interpreter(found)
+        if found.representatives() is None or not isinstance(found.symmetry, Symmetry):
+            return None
+        return AnnotatedOrbits(found.symmetry)
 
     # --- branching time --------------------------------------------------------------------------
 
@@ -122,12 +135,21 @@ class ReferenceProperties(PropertyEngine):
         if not properties:
             return []
         if self.analysis.fair:
-            return [c.undecided(each, NO_FAIR_CTL) for each in properties]
+            return self.fairly_decided(properties)
         return self.by_either(
             partial(self.on_orbits, properties),
             lambda engine: engine.branching(properties),
             is_for_other=any(map(self.has_large_group, properties)),
         )
+
+    def fairly_decided(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
+        """On the graph of all states, where only fair runs count."""
+        self.last_used = SymmetryUsed(note=ALL_STATES)
+        found = branching.check_properties(self.model, properties, self.limits, fairness=self.analysis.fair)
+        for decision in found:
+            if decision.trace is not None:
+                confirm_fair(self.model, decision.trace, self.analysis.fair)
+        return [decision.result(self.model, each.name) for each, decision in zip(properties, found, strict=True)]
 
     def has_large_group(self, property_: m.CtlProperty) -> bool:
         """Whether the compiled engine makes use of a symmetry that is too large for the interpreter."""
@@ -187,4 +209,8 @@ def used_by_interpreter(found: Reduction) -> SymmetryUsed:
     return replace(found.used, representative=None, note=note)
 
 
-NO_FAIR_CTL = "this engine does not support weak fairness in computation tree logic; try --engine symbolic"
+ALL_STATES = "not used: computation tree logic with fairness is decided on all states"
+NO_FAIR_CTL = (
+    "this engine does not support fairness in computation tree logic; try --engine reference, or --engine symbolic for weak "
+    "fairness"
+)

@@ -25,6 +25,8 @@ class SymbolicProperties(PropertyEngine):
 
     def __init__(self, analysis: Analysis, reduced: Reduction) -> None:
         self.analysis, self.model, self.reduced = analysis, analysis.model, reduced
+        if analysis.fair and not analysis.fair.is_weak_only:
+            raise Refused("strong fairness and fairness constraints are for the explicit and the reference engine")
 
     @cached_property
     def engine(self) -> SymbolicEngine:
@@ -32,7 +34,7 @@ class SymbolicProperties(PropertyEngine):
         analysis, reduced = self.analysis, self.reduced
         representative = reduced.used.representative or "sort"
         found = SymbolicEngine(
-            self.model, analysis.limits, analysis.listener, reduced.symmetry, representative, analysis.fair
+            self.model, analysis.limits, analysis.listener, reduced.symmetry, representative, bool(analysis.fair)
         )
         found.exploration.symmetry = reduced.used
         return found

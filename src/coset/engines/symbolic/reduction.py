@@ -9,6 +9,7 @@ from coset.engines.reduction import NO_REDUCTION, Reduction, UnusableSymmetry, a
 from coset.engines.settings import Settings
 from coset.engines.symbolic.orbits import pays
 from coset.model import model as m
+from coset.model.fairness import UNFAIR, Fairness
 from coset.results.symmetry import GroupFound, SymmetryUsed
 from coset.symmetry.certify import NotASymmetry
 
@@ -17,7 +18,7 @@ FOLDED = {"auto": "orbits", "sort": "sort", "local": "local", "enumerate": "enum
 
 
 def symbolic_reduction(
-    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: bool = False
+    model: m.Model, properties: Sequence[m.Property], settings: Settings, fair: Fairness = UNFAIR
 ) -> Reduction:
     """The symmetry for the symbolic engine, which uses it if it is asked for by name.  Where processes can be exchanged at
     will and nothing refers to them, one of them moves for all, which saves time and nodes if they look at each other;

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.fairness import NotAConstraint, constraints_of
+from coset.model.state_formula import joined
 from coset.properties.ctl import Branching, BranchingUntil, CtlSyntaxError, parse_ctl
 from coset.properties.ctl_evidence import is_plain
 from coset.properties.formula import Atom, Constant, Formula, Logic, Modal, Not, Until
@@ -32,8 +34,10 @@ LINEAR_INSIDE = register("C002", "an operator of linear time is inside of a form
 
 LTL_SYNTAX = register("C004", "a formula of linear time can be read in two ways, or has an unknown operator")
 
-STEM, CTL_STEM, INVARIANT_STEM = "command_line", "ctl", "invariant"
-LTL_ORIGIN, CTL_ORIGIN, INVARIANT_ORIGIN = "--ltl", "--ctl", "--invariant"
+NO_CONSTRAINT = register("C005", "a formula is no fairness constraint")
+
+STEM, CTL_STEM, INVARIANT_STEM, FAIR_STEM = "command_line", "ctl", "invariant", "fairness"
+LTL_ORIGIN, CTL_ORIGIN, INVARIANT_ORIGIN, FAIR_ORIGIN = "--ltl", "--ctl", "--invariant", "--fair"
 """What the place of a mistake in a formula is called."""
 
 
@@ -113,6 +117,7 @@ class Appended:
     def completed(self, model: m.Model, diagnostics: Diagnostics) -> m.Model:
         """The model with formulas of branching time in the place of their conditions."""
         self.refuse_temporal_invariants(model, diagnostics)
+        self.refuse_other_constraints(model, diagnostics)
         if not self.skeletons:
             return model
         conditions = {number for each in self.skeletons for number in each.formula.atoms()}
@@ -151,11 +156,27 @@ class Appended:
                     Span(block.origin, block.first, block.end), "use --ltl",
                 )  # fmt: skip
 
+    def refuse_other_constraints(self, model: m.Model, diagnostics: Diagnostics) -> None:
+        """A fairness constraint has one of a few forms."""
+        for block in self.blocks:
+            found = next(each for each in model.properties if each.name == block.name)
+            if block.origin.path == FAIR_ORIGIN and isinstance(found, m.LtlProperty):
+                try:
+                    list(constraints_of(found.formula))
+                except NotAConstraint as error:
+                    diagnostics.error(NO_CONSTRAINT, str(error), Span(block.origin, block.first, block.end))
+
 
 def append(
-    source: Source, ltl: Sequence[str], ctl: Sequence[str], diagnostics: Diagnostics, invariants: Sequence[str] = ()
+    source: Source,
+    ltl: Sequence[str],
+    ctl: Sequence[str],
+    diagnostics: Diagnostics,
+    invariants: Sequence[str] = (),
+    constraints: Sequence[str] = (),
 ) -> Appended:
     r"""The source with an `ltl` block for each formula of linear time and for each condition of those of branching time.
+    Fairness constraints come last among those of linear time.
 
     >>> appended = append(Source("m.pml", "byte x;"), ["[] (x == 0)"], ["AG EF x > 1"], Diagnostics())
     >>> print(appended.source.text, end="")
@@ -178,6 +199,15 @@ def append(
     def is_macro(name: str) -> bool:
         return re.search(rf"#\s*define\s+{re.escape(name)}\b", source.text) is not None
 
+    def add_linear(stem: str, formulas: Sequence[str], path: str) -> None:
+        for name, formula in zip(fresh(stem, source.text), formulas, strict=False):
+            origin = Source(path, formula)
+            try:
+                written = respelled(formula, is_macro)
+                add(name, written.text, origin, written.offsets)
+            except AmbiguousFormula as error:
+                diagnostics.error(LTL_SYNTAX, error.message, Span(origin, error.offset, error.offset + 2), error.hint)
+
     for name, formula in zip(fresh(INVARIANT_STEM, source.text), invariants, strict=False):
         if (at := closes_nothing(formula)) is not None:
             place = Span(Source(INVARIANT_ORIGIN, formula), at, at + 1)
@@ -185,13 +215,8 @@ def append(
             continue
         offsets = (*[0] * 4, *range(len(formula) + 1), len(formula))
         add(name, f"[] ({formula})", Source(INVARIANT_ORIGIN, formula), offsets)
-    for name, formula in zip(fresh(STEM, source.text), ltl, strict=False):
-        origin = Source(LTL_ORIGIN, formula)
-        try:
-            written = respelled(formula, is_macro)
-            add(name, written.text, origin, written.offsets)
-        except AmbiguousFormula as error:
-            diagnostics.error(LTL_SYNTAX, error.message, Span(origin, error.offset, error.offset + 2), error.hint)
+    add_linear(STEM, ltl, LTL_ORIGIN)
+    add_linear(FAIR_STEM, constraints, FAIR_ORIGIN)
     skeletons: list[Skeleton] = []
     for name, formula in zip(fresh(CTL_STEM, source.text), ctl, strict=False):
         origin, numbers = Source(CTL_ORIGIN, formula), count(1)
@@ -246,27 +271,6 @@ def filled(formula: Formula[int], condition: Callable[[int], Formula[e.Expr]]) -
         case _:
             raise TypeError(f"not a formula of computation tree logic: {formula!r}")
     return Atom(joined(whole)) if is_plain(whole) else whole
-
-
-def joined(formula: Formula[e.Expr]) -> e.Expr:
-    """A formula about one state as an expression."""
-    match formula:
-        case Constant(value):
-            return e.Const(int(value))
-        case Atom(value):
-            expression: e.Expr = value
-            return expression
-        case Not(operand):
-            return e.Unary("!", joined(operand))
-        case Logic("->", left, right):
-            return e.Binary("||", e.Unary("!", joined(left)), joined(right))
-        case Logic("<->", left, right):
-            one, other = joined(left), joined(right)
-            neither = e.Binary("&&", e.Unary("!", one), e.Unary("!", other))
-            return e.Binary("||", e.Binary("&&", one, other), neither)
-        case Logic(operator, left, right):
-            return e.Binary(operator, joined(left), joined(right))
-    raise TypeError(f"not about one state: {formula!r}")
 
 
 def parts(formula: Formula[e.Expr]) -> Iterator[Formula[e.Expr]]:

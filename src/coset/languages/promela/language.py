@@ -18,7 +18,7 @@ def read(reading: Reading) -> Model | None:
     from coset.source.diagnostics import Diagnostics, InputError
 
     diagnostics = reading.diagnostics
-    appended = append(reading.source, reading.ltl, reading.ctl, diagnostics, reading.invariants)
+    appended = append(reading.source, reading.ltl, reading.ctl, diagnostics, reading.invariants, reading.constraints)
     if diagnostics.errors:
         return None
     source = appended.source if appended.blocks else reading.source

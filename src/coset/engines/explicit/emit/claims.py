@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from coset.engines.claim import Claim
 from coset.engines.explicit.emit.expression import READ, Expressions
 from coset.engines.explicit.layout import Layout
+from coset.model.fairness import ProcessFairness, conditions_of
 
 if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
@@ -19,11 +20,41 @@ MARK_BITS = 32
 
 def has_graph(claim: Claim | None, is_partial: bool, quick: bool) -> bool:
     """Whether a breadth-first search records the graph of the product (links.h).  Cycles are searched depth first instead in the
-    quick tier, which finds those that are near; with stubborn sets, whose condition on cycles is one on the stack of the
-    search; and under fairness, where every step has marks of its own."""
+    quick tier, which finds those that are near, and with stubborn sets, whose condition on cycles is one on the stack of the
+    search; but not under fairness, which is decided by whole components."""
     if claim is None or not claim.states:  # the negation of a valid formula has an automaton without states
         return False
-    return claim.observes or not (claim.fair or is_partial or quick or claim.required >> MARK_BITS)
+    if claim.observes or claim.fairness:
+        return True
+    return not (is_partial or quick or claim.required >> MARK_BITS)
+
+
+def fairness_constants(claim: Claim | None, graph: bool) -> list[str]:
+    """Constants for the header."""
+    if claim is None or not graph or not claim.fairness:
+        return ["#define MODEL_FAIR 0"]
+    return [
+        "#define MODEL_FAIR 1",
+        f"#define MODEL_FAIR_PROCESSES {list(ProcessFairness).index(claim.fairness.processes)}",
+    ]
+
+
+def constraints_function(layout: Layout, claim: Claim) -> str:
+    """Which conditions of fairness constraints hold in a state, as bits."""
+    expressions = Expressions(layout)
+    conditions = enumerate(conditions_of(claim.fairness.constraints))
+    lines = [f"if ({expressions.value(each, READ)}) holds |= (u64)1 << {number};" for number, each in conditions]
+    body = "\n  ".join(lines)
+    identity = braced([*range(len(layout.plan.slots)), *[0] * 8])
+    return f"""const uint16_t model_identity[] = {identity};
+u64 model_constraints(struct context *ctx, const u8 *s) {{
+  const int pid = -1, moved = 0;
+  const u8 *p = s;
+  u64 holds = 0;
+  (void)pid; (void)moved; (void)p; (void)s; (void)ctx;
+  {body}
+  return holds;
+}}"""
 
 
 def graph_constants(claim: Claim | None, graph: bool, coding: Coding | None) -> list[str]:

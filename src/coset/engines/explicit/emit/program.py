@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from coset.engines.claim import Claim
 from coset.engines.explicit.emit.channels import channel_functions
-from coset.engines.explicit.emit.claims import claim_function, graph_constants, graph_tables, has_graph
+from coset.engines.explicit.emit.claims import (
+    claim_function,
+    constraints_function,
+    fairness_constants,
+    graph_constants,
+    graph_tables,
+    has_graph,
+)
 from coset.engines.explicit.emit.components import cache_tables, constants
 from coset.engines.explicit.emit.enabled import enabled_functions
 from coset.engines.explicit.emit.expression import can_fault, read, write
@@ -63,6 +70,7 @@ def emit(
     keeps states as they are."""
     processes = Processes(layout)
     graph = has_graph(claim, facts is not None, quick)
+    is_fair = claim is not None and graph and bool(claim.fairness)
     if quick:
         size, packed = layout.size, '#include "whole.h"'
     elif coding is not None:
@@ -73,7 +81,7 @@ def emit(
         packed = packing(words, order_of(words, size, footprints or Footprints(layout)))
     symmetry_parts, numbered = list[str](), ["#define MODEL_NUMBERED 0"]
     if plan is not None:
-        symmetry_parts = [*representatives(layout, plan), '#include "unpermute.h"']
+        symmetry_parts = [*representatives(layout, plan, is_fair), '#include "unpermute.h"']
         if coding is not None:
             assert numbering is not None
             numbered = numbering.constants(coding)
@@ -94,6 +102,7 @@ def emit(
         cache_tables(coding) if coding is not None else "",
         claim_function(layout, claim),
         graph_tables(claim, coding) if claim is not None and graph else "",
+        constraints_function(layout, claim) if claim is not None and is_fair else "",
         *symmetry_parts,
     ]
     header = "\n".join(
@@ -115,6 +124,7 @@ def emit(
             f"#define MODEL_EMPTY_AT_END {int(layout.interpreter.model.empty_at_end)}",
             *constants(coding),
             *graph_constants(claim, graph, coding),
+            *fairness_constants(claim, graph),
             *numbered,
             *([] if storage is None else [f"#define MODEL_STORAGE {storage}"]),
             "",
@@ -126,14 +136,14 @@ def emit(
     return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
-def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan) -> list[str]:
-    """The computation of representatives, by the kind of plan."""
+def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan, is_fair: bool) -> list[str]:
+    """The computation of representatives, by the kind of plan; under fairness it tells how processes are renumbered."""
     from coset.symmetry.canonical.plan import SymmetryPlan
 
     if isinstance(plan, SymmetryPlan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions
 
-        return symmetry_functions(layout, plan)
+        return symmetry_functions(layout, plan, is_fair)
     from coset.engines.explicit.emit.literals import literal_functions
 
     return literal_functions(layout, plan)

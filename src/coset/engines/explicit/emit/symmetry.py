@@ -24,14 +24,29 @@ from coset.symmetry.sorts import Sort
 from coset.symmetry.startup import StartedStates
 
 
-def symmetry_functions(layout: Layout, plan: SymmetryPlan) -> list[str]:
-    """C for the plan of a group."""
+def process_tables(layout: Layout, plan: SymmetryPlan) -> str:
+    """Which points are processes: of each that moves its number and its point, and of each point its process."""
+    number = plan.points.sorts.process.leader.number
+    places = {p.item: k for k, p in enumerate(plan.moved) if p.what == "value" and p.number == number}
+    moved = {pid: k for pid, k in places.items() if 0 <= pid < len(layout.plan.slots)}
+    process_at = {k: pid for pid, k in places.items()}
+    return "\n".join([
+        f"enum {{ MOVED_PROCESSES = {len(moved)} }};",
+        array_of("moved_process", "uint16_t", moved, "static "),
+        array_of("process_point", "uint16_t", moved.values(), "static "),
+        array_of("process_at", "uint16_t", (process_at.get(k, 0) for k in range(len(plan.moved))), "static "),
+    ])  # fmt: skip
+
+
+def symmetry_functions(layout: Layout, plan: SymmetryPlan, is_fair: bool = False) -> list[str]:
+    """C for the plan of a group; under fairness it tells how processes are renumbered."""
     emitter = Emitter(layout, plan)
     colour, refine = emitter.colour_and_refine()
     macros = [
         f"#define POINTS {len(plan.moved)}",
         f"#define PARTS {max(emitter.part.values()) + 1}",
         f"#define MODEL_REFINES {int(emitter.refines)}",
+        process_tables(layout, plan) if is_fair else "",
         '#include "group.h"',
     ]
     return ["\n".join(macros), *emitter.tables(), *emitter.maps(), emitter.permute(), colour, refine, emitter.same(),

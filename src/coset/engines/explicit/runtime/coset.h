@@ -17,6 +17,16 @@
 #define TOO_LONG (1 << 20)         /* the slot of an overflow if one of these two limits was exceeded */
 #define STACK_SIZE ((size_t)256 << 20)
 
+/* A set of processes. */
+#define PROCESS_WORDS (MODEL_SLOTS / 64 + 1)
+struct processes {
+  u64 of[PROCESS_WORDS];
+};
+static inline void add_process(struct processes *set, int pid) { set->of[pid / 64] |= (u64)1 << pid % 64; }
+
+/* A permutation of processes: the number that each one gets, in 16 bits. */
+#define WAY_WORDS (MODEL_SLOTS / 4 + 1)
+
 struct context;
 
 enum fault {
@@ -57,9 +67,12 @@ struct context {
   const int *message;             /* and its message */
   int overflow_slot;              /* number and kind of a process that the layout has no room for */
   int overflow_kind;
-  int is_whole;      /* compute all successors as they are: no representatives, no reduction */
-  int mover;         /* the process whose moves are being made */
-  u64 movers;        /* all processes that moved since the last stored state: the mover and its handshake partners */
+  int is_whole;            /* compute all successors as they are: no representatives, no reduction */
+  int mover;               /* the process whose moves are being made */
+  struct processes movers; /* all that moved since the last stored state: the mover and its handshake partners */
+#if MODEL_FAIR
+  uint16_t way[4 * WAY_WORDS]; /* the number that each process has in the representative of the successor */
+#endif
   u64 work;          /* moves and statements within transitions */
   orbit_count orbit; /* how many states the successor represents (0: unknown) */
   void *worker;      /* data of the search */

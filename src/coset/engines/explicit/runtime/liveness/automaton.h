@@ -48,6 +48,11 @@ struct locations {
 /* The model (generated). */
 extern const u64 model_claim_reads[]; /* these components, as bits */
 extern const int model_claim_group[]; /* by location: its component, 0 if no cycle in it is accepting */
+#if MODEL_FAIR
+struct context;
+u64 model_constraints(struct context *ctx, const u8 *s); /* which conditions of fairness constraints hold (labels.h) */
+extern const uint16_t model_identity[];                  /* no process is renumbered */
+#endif
 
 #endif
 #endif

@@ -1,8 +1,7 @@
 /* Accepting cycles of the product of the model and a property's automaton: cycles that take every mark.
 
    A depth-first search that finds strongly connected components on the fly (Couvreur, FM 1999; Gabow 2000) and collects
-   the marks of generalised Büchi acceptance per component.  Weak fairness is expressed by acceptance, too: each process
-   has a mark, on every step in which it moves or cannot move.  A state in which nothing can happen repeats forever. */
+   the marks of generalised Büchi acceptance per component.  A state in which nothing can happen repeats forever. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -32,7 +31,6 @@ struct component {
 
 struct found {
   u8 state[STATE_SIZE];
-  u64 first, movers; /* the process that began the step, and all that took part, as bits */
 };
 
 struct cycles {
@@ -43,7 +41,6 @@ struct cycles {
   struct certificates certificates;
   uint32_t *numbers; /* order of visit; 0 before the visit, DEAD once the component is finished */
   u64 states, visits, required, accepting_from;
-  int fair;
   STACK(struct found) found;
   STACK(struct step) steps;
   STACK(struct frame) frames;
@@ -56,8 +53,6 @@ static void collect(struct context *ctx, const u8 *t) {
   struct cycles *c = ctx->worker;
   struct found found;
   memcpy(found.state, t, STATE_SIZE);
-  found.first = (u64)1 << (ctx->mover & 63);
-  found.movers = ctx->movers;
   PUSH(c->found, found);
 }
 
@@ -83,14 +78,11 @@ static int is_live(const struct cycles *c, u64 index) { return c->numbers[index]
 /* Push the steps to the states found from `first` on, combined with the edges of the automaton; returns whether one of
    them leads into an unfinished component. */
 static int push_steps(struct cycles *c, u64 first, int edges, const int *targets, const u64 *marks) {
-  u64 able = 0;
   int is_closing = 0;
-  for (u64 k = 0; k < c->found.count; k++) able |= c->found.items[k].first;
   for (u64 k = first; k < c->found.count; k++) {
-    u64 fair = c->fair ? (c->found.items[k].movers | ~able) << FAIR_SHIFT : 0;
     for (int edge = 0; edge < edges; edge++) {
       SET_CLAIM(c->found.items[k].state, targets[edge])
-      struct step step = {enter(c, c->found.items[k].state), marks[edge] | fair};
+      struct step step = {enter(c, c->found.items[k].state), marks[edge]};
       is_closing |= is_live(c, step.index);
       PUSH(c->steps, step);
       if (c->result->stopped == STOP_MEMORY) return 1;
@@ -153,7 +145,7 @@ static void expand(struct cycles *c, u64 index) {
     return;
   }
   if (moves == 0 && c->request.stays) {
-    struct found stays = {.movers = 0};
+    struct found stays;
     memcpy(stays.state, state, STATE_SIZE);
     PUSH(c->found, stays);
   }
@@ -232,14 +224,12 @@ static void search_from(struct cycles *c, u64 index) {
 
 /* --- functions for Python ----------------------------------------------------------------------------------------- */
 
-struct cycles *cycles_new(const struct request *request, struct result *result, int fair) {
+struct cycles *cycles_new(const struct request *request, struct result *result) {
   struct cycles *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->request = *request;
   c->result = result;
-  c->fair = fair;
   c->required = MODEL_REQUIRED;
-  if (fair) c->required |= ((MODEL_SLOTS >= 32 ? 0 : (u64)1 << MODEL_SLOTS) - 1) << FAIR_SHIFT;
   c->ctx.worker = c;
   c->ctx.overflow_slot = -1;
   c->ctx.stop_asked = &result->stop_asked;

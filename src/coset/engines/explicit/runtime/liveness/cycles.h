@@ -4,11 +4,9 @@
 
 #include "search.h"
 
-#define FAIR_SHIFT 32 /* the first bit of the fairness marks, one for each process */
-
 struct cycles;
 
-struct cycles *cycles_new(const struct request *request, struct result *result, int fair);
+struct cycles *cycles_new(const struct request *request, struct result *result);
 void cycles_run(struct cycles *c, int initial); /* from one initial state of the automaton; call it for each of them */
 void cycles_free(struct cycles *c);
 

@@ -52,7 +52,15 @@ static int open_links(struct search *search) {
     w->claims = calloc(MODEL_CLAIM_CACHED ? CLAIM_CACHE : 1, sizeof *w->claims);
     w->claim = &search->initial;
     is_open &= w->links.items && w->claims;
+#if MODEL_FAIR
+    w->recent_labels = calloc(1, sizeof *w->recent_labels);
+    is_open &= w->recent_labels != NULL;
+#endif
   }
+#if MODEL_FAIR
+  search->state_labels = memory_reserve(capacity * sizeof *search->state_labels);
+  is_open &= labels_open(&search->labels) && search->state_labels;
+#endif
   return is_open;
 }
 
@@ -78,7 +86,14 @@ void graph_free(struct search *search) {
   for (int k = 0; k < search->request.threads; k++) {
     memory_release(search->workers[k].links.items, search->workers[k].links.room * sizeof(struct link));
     free(search->workers[k].claims);
+#if MODEL_FAIR
+    free(search->workers[k].recent_labels);
+#endif
   }
+#if MODEL_FAIR
+  memory_release(search->state_labels, search->rows.room * sizeof *search->state_labels);
+  labels_close(&search->labels);
+#endif
   search_free(search);
 }
 

@@ -20,6 +20,9 @@ struct link {
 #if MODEL_MARKED
   uint32_t marks;
 #endif
+#if MODEL_FAIR
+  uint32_t label; /* of the step (labels.h) */
+#endif
 };
 
 /* The rows of one thread. */

@@ -9,7 +9,9 @@
    cycle.  Components of what is left are found by a depth-first search of one thread (Couvreur, FM 1999; Gabow 2000).
 
    This is done not only at the end, but whenever the graph has become some times larger: a cycle that is there early ends the
-   search early. */
+   search early.
+
+   If only fair runs count, components are searched by fair.h instead. */
 #define _GNU_SOURCE
 #include "product.h"
 
@@ -18,6 +20,7 @@
 #include "graph.h"
 
 #if MODEL_GRAPH && !MODEL_OBSERVES
+#include "fair.h"
 #include "lasso.h"
 #include "transfer.h"
 #include "sweeps.h"
@@ -53,6 +56,9 @@ struct product {
   STACK(struct part) components;
   STACK(number) live;
   STACK(struct lasso_step) steps;
+#if MODEL_FAIR
+  struct fair fair;
+#endif
 };
 
 static uint32_t marks_of(const struct link *link) {
@@ -109,7 +115,7 @@ static void join(struct product *p, uint32_t number, uint32_t marks) {
   stop(p->search, STOP_ERROR);
 }
 
-static void search_from(struct product *p, number state) {
+static inline void search_from(struct product *p, number state) {
   visit(p, state, 0);
   for (u64 count = 1; p->frames.count && !is_stopped(p); count++) {
     struct frame *frame = &p->frames.items[p->frames.count - 1];
@@ -145,6 +151,22 @@ static int trim(struct product *p, u8 *left) {
   return count != 0;
 }
 
+/* Look for an accepting cycle through some of the states. */
+static void look_among(struct product *p, const u8 *left) {
+#if MODEL_FAIR
+  if (!fair_look(&p->fair, p->search, p->extent, left)) return;
+  p->root = p->fair.states[p->fair.found.begin];
+  for (u64 k = p->fair.found.begin; k < p->fair.found.end; k++)
+    if (p->fair.states[k] < p->root) p->root = p->fair.states[k];
+  stop(p->search, STOP_ERROR);
+#else
+  for (u64 state = 0; state < p->extent && !is_stopped(p); state++) {
+    look_for_request(p, state);
+    if (left[state] && p->visited[state] == 0) search_from(p, (number)state);
+  }
+#endif
+}
+
 /* Look for an accepting cycle among the edges that have been recorded so far. */
 static void look_for_cycle(struct product *p) {
   memory_release(p->visited, p->extent * sizeof *p->visited);
@@ -153,11 +175,7 @@ static void look_for_cycle(struct product *p) {
   p->visited = memory_reserve(p->extent * sizeof *p->visited);
   u8 *left = memory_reserve(p->extent);
   if (!p->visited || !left) stop(p->search, STOP_MEMORY);
-  else if (trim(p, left))
-    for (u64 state = 0; state < p->extent && !is_stopped(p); state++) {
-      look_for_request(p, state);
-      if (left[state] && p->visited[state] == 0) search_from(p, (number)state);
-    }
+  else if (trim(p, left)) look_among(p, left);
   memory_release(left, p->extent);
 }
 
@@ -196,8 +214,8 @@ static u64 steps_inside(void *graph, u64 state, const struct lasso_step **steps)
   return p->steps.count;
 }
 
-u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem) {
-  struct lasso_component component = {p, p->extent, p->root, MODEL_REQUIRED, steps_inside};
+/* The shortest path to the root. */
+static struct lasso_way way_to_root(const struct product *p) {
   struct lasso_way way = {0};
   const u64 *parents = p->search->parents;
   u64 state = p->root;
@@ -206,15 +224,62 @@ u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem) {
     state = parents[state] & INDEX_MASK;
     PUSH(way, state);
   }
-  *stem = way.count;
   for (u64 k = 0; k < way.count / 2; k++) {
     u64 *one = &way.items[k], *other = &way.items[way.count - 1 - k], kept = *one;
     *one = *other;
     *other = kept;
   }
+  return way;
+}
+
+u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem) {
+  struct lasso_component component = {p, p->extent, p->root, MODEL_REQUIRED, steps_inside};
+  struct lasso_way way = way_to_root(p);
+  *stem = way.count;
   int is_whole = append_cycle(&component, &way);
   return write_lasso(&way, is_whole, out, room);
 }
+
+#if MODEL_FAIR
+u64 product_stem(struct product *p, u64 *out, u64 room) {
+  struct lasso_way way = way_to_root(p);
+  return write_lasso(&way, 1, out, room);
+}
+
+u64 product_component(struct product *p, u64 *out, u64 room) {
+  struct segment s = p->fair.found;
+  u64 count = s.end - s.begin;
+  for (u64 k = 0; k < count && room >= count; k++) out[k] = p->fair.states[s.begin + k];
+  return count;
+}
+
+u64 product_edges(struct product *p, u64 state, u64 *out, u64 room) {
+  struct row row = graph_row(p->search, state);
+  u64 count = 0;
+  for (const struct link *link = row.begin; link < row.end; link++) {
+    if (p->fair.part[link->target] != p->fair.part[state]) continue;
+    if (3 * count + 3 <= room) {
+      out[3 * count] = link->target;
+      out[3 * count + 1] = marks_of(link);
+      out[3 * count + 2] = link->label;
+    }
+    count++;
+  }
+  return 3 * count;
+}
+
+u64 product_state_label(struct product *p, u64 state, u64 *out) {
+  const struct state_label *label = fair_state(&p->fair, (number)state);
+  memcpy(out, label->able.of, sizeof label->able);
+  out[PROCESS_WORDS] = label->holds;
+  return PROCESS_WORDS;
+}
+
+u64 product_step_label(struct product *p, u64 number, u64 *out) {
+  memcpy(out, step_label_of(&p->search->labels, (uint32_t)number), sizeof(struct step_label));
+  return PROCESS_WORDS;
+}
+#endif
 
 /* --- functions for Python ----------------------------------------------------------------------------------------- */
 
@@ -260,6 +325,9 @@ void product_free(struct product *p) {
   free(p->components.items);
   free(p->live.items);
   free(p->steps.items);
+#if MODEL_FAIR
+  fair_close(&p->fair);
+#endif
   graph_free(p->search);
   free(p);
 }

@@ -15,4 +15,16 @@ struct transfer *product_transfer(struct product *p); /* search_transfer of tran
 u64 product_lasso(struct product *p, u64 *out, u64 room, u64 *stem);
 void product_state(struct product *p, u64 state, u8 *out);
 
+/* If there is a fair component (MODEL_FAIR): the shortest path to one of its states, all of its states, and of a state the edges
+   inside of it, each as target, marks and number of its label.  They return how many numbers there are, and write them if there is
+   room for them. */
+u64 product_stem(struct product *p, u64 *out, u64 room);
+u64 product_component(struct product *p, u64 *out, u64 room);
+u64 product_edges(struct product *p, u64 state, u64 *out, u64 room);
+/* The label of a state: the processes that can begin a step, as words, and the conditions that hold; and a label of steps: the
+   processes that take part, and what numbers they get, of 16 bits each (labels.h).  They return how many words a set of
+   processes has. */
+u64 product_state_label(struct product *p, u64 state, u64 *out);
+u64 product_step_label(struct product *p, u64 number, u64 *out);
+
 #endif

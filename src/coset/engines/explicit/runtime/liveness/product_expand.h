@@ -73,6 +73,18 @@ static inline const struct cached_claim *current_claim(struct worker *w) {
   return cached;
 }
 
+#if MODEL_FAIR
+/* Say of the current state, after its steps are known, who can begin one, and which conditions of constraints hold. */
+static void label_current(struct worker *w) {
+  struct search *search = w->search;
+  w->ctx.timeout = 0;
+  struct state_label label = {w->able, model_constraints(&w->ctx, unpacked(w))};
+  if (w->ctx.fault) note_fault(w);
+  search->state_labels[w->expanding] = label_state(&search->labels, w->recent_labels, &label);
+  if (search->labels.has_failed) stop(search, STOP_MEMORY);
+}
+#endif
+
 static inline void expand_next(struct worker *w) {
   struct search *search = w->search;
   const struct cached_claim *claim = current_claim(w);
@@ -80,11 +92,21 @@ static inline void expand_next(struct worker *w) {
   w->claim = &claim->edges;
   w->ordinal = 0;
   if (claim->edges.count == 0) return;
+#if MODEL_FAIR
+  w->able = (struct processes){{0}};
+#endif
   if (!expand_current(w) && search->request.stays && !w->is_cut) {
     u64 words[PACKED_WORDS];
     memcpy(words, w->current.packed, PACKED_SIZE);
+#if MODEL_FAIR
+    static const struct processes nobody;
+    label_next(w, &nobody, model_identity);
+#endif
     enter_product(w, words, 1);
   }
+#if MODEL_FAIR
+  label_current(w);
+#endif
 }
 
 #endif

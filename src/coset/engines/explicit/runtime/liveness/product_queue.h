@@ -24,6 +24,9 @@ static inline void add_link(struct worker *w, const struct waiting *next, u64 ta
 #if MODEL_MARKED
   link->marks = next->marks;
 #endif
+#if MODEL_FAIR
+  link->label = next->label;
+#endif
   links->items[links->begin].target++;
 }
 
@@ -56,6 +59,9 @@ static inline void enter_product(struct worker *w, const u64 *words, orbit_count
     new->parent = PARENT(w->expanding, w->ordinal++);
     new->marks = taken->marks;
     new->is_kept = taken->is_kept;
+#if MODEL_FAIR
+    new->label = w->label;
+#endif
     entry_stands_for(&new->entry, orbit);
     u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
     int recent = !MODEL_OBSERVES && is_recent(w->recent, words_of(new), hash);
@@ -65,7 +71,20 @@ static inline void enter_product(struct worker *w, const u64 *words, orbit_count
   }
 }
 
+#if MODEL_FAIR
+/* Say of the step to the next successor who takes part, and how processes are renumbered after it. */
+static void label_next(struct worker *w, const struct processes *movers, const uint16_t *way) {
+  struct step_label label = {*movers, {0}};
+  if (MODEL_SYMMETRIC) memcpy(label.ways, way, sizeof label.ways);
+  w->label = label_step(&w->search->labels, w->recent_labels, &label);
+}
+#endif
+
 static void enter(struct worker *w) {
+#if MODEL_FAIR
+  add_process(&w->able, w->ctx.mover);
+  label_next(w, &w->ctx.movers, w->ctx.way);
+#endif
   u64 words[PACKED_WORDS];
   memcpy(words, last_in_queue(w)->entry.packed, PACKED_SIZE);
   orbit_count orbit = represented(w, (u8 *)words);

@@ -40,7 +40,7 @@ static void collect(struct context *ctx, const u8 *t) {
   struct found found;
   memcpy(found.state, t, STATE_SIZE);
   found.first = (u64)1 << (ctx->mover & 63);
-  found.movers = ctx->movers;
+  found.movers = ctx->movers.of[0];
   PUSH(s->found, found);
 }
 

@@ -4,6 +4,8 @@
 
 #include "search.h"
 
+#define FAIR_SHIFT 32 /* the first bit of the marks of weak fairness, one for each process */
+
 struct shortest;
 
 struct shortest *shortest_new(const struct request *request, struct result *result, int fair);

@@ -8,7 +8,7 @@
 static int offer(struct context *ctx, const u8 *t, int pid, int number, const int *v) {
   int count = 0, outer = ctx->offered;
   const int *message = ctx->message;
-  const u64 movers = ctx->movers;
+  const struct processes movers = ctx->movers;
   ctx->offered = number;
   ctx->message = v;
   for (int other = process_count(t) - 1; other >= 0; other--) {
@@ -16,7 +16,8 @@ static int offer(struct context *ctx, const u8 *t, int pid, int number, const in
 #if MODEL_PRIORITISED
     if (!may_move(ctx, t, other)) continue;
 #endif
-    ctx->movers = movers | (u64)1 << (other & 63);
+    ctx->movers = movers;
+    add_process(&ctx->movers, other);
     count += answers_of(ctx, t, other);
     if (ctx->fault) break;
   }

@@ -57,7 +57,8 @@ static void arrive(struct context *ctx, const u8 *t, int pid, int hold) {
 static inline int moves_by(struct context *ctx, const u8 *s, int pid) {
   ctx->mover = pid;
   ctx->held_moves = 0;
-  ctx->movers = (u64)1 << (pid & 63);
+  ctx->movers = (struct processes){{0}};
+  add_process(&ctx->movers, pid);
   return moves_of(ctx, s, pid);
 }
 

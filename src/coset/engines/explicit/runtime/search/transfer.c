@@ -10,6 +10,13 @@
 #define BATCH 256       /* states that are handed over at a time */
 #define NEW_HALVES 1024 /* numbers of halves that are reserved at a time */
 
+/* Labels of fairness are not handed over (labels.h). */
+#if defined(MODEL_FAIR) && MODEL_FAIR
+#define HAS_LABELS 1
+#else
+#define HAS_LABELS 0
+#endif
+
 /* A state on its way from one program to another. */
 #if MODEL_CACHES
 typedef uint32_t item[COMPONENTS];
@@ -240,7 +247,7 @@ struct transfer *search_transfer(struct search *search) {
   }
   int is_exact = search->store.storage == STORAGE_PACKED || search->store.storage == STORAGE_STATES;
   int is_deep = search->request.order == ORDER_DEPTH;
-  if (!is_exact || is_deep || !keeps_paths(search)) return NULL;
+  if (!is_exact || is_deep || HAS_LABELS || !keeps_paths(search)) return NULL;
   struct transfer *t = malloc(sizeof *t);
   if (t) *t = described(search);
   return t;

@@ -11,6 +11,7 @@
 #include "store.h"
 #include "automaton.h"
 #include "links.h"
+#include "labels.h"
 
 #define QUEUE 256 /* successors that wait for memory to be fetched */
 #define RECENT                                                                                                         \
@@ -26,6 +27,9 @@ struct waiting {
 #if MODEL_GRAPH
   uint32_t marks;
   int is_kept; /* whether the edge to it is recorded (links.h) */
+#endif
+#if MODEL_FAIR
+  uint32_t label;
 #endif
 };
 
@@ -69,6 +73,11 @@ struct worker {
   struct cached_claim *claims;     /* CLAIM_CACHE entries */
   struct cached_claim uncached;
 #endif
+#if MODEL_FAIR
+  struct processes able; /* who can begin a step in the current state */
+  uint32_t label;        /* of the step to the successor that is entered next */
+  struct recent_labels *recent_labels;
+#endif
   struct depth *depth;        /* the stack of a depth-first search */
   struct id_block portion;    /* positions in the level that it has taken and not expanded yet */
   struct chunk filling;       /* states of the next level */
@@ -101,6 +110,10 @@ struct search {
   condition_bits *conditions; /* by state number (MODEL_OBSERVES) */
   _Atomic int fault;          /* why a condition has no value, and in which state */
   u64 fault_state;
+#if MODEL_FAIR
+  struct labels labels;
+  uint32_t *state_labels; /* by state number */
+#endif
   void (*after_level)(struct search *search); /* called by one thread, or NULL */
   void *owner;
 #endif

@@ -66,6 +66,7 @@ static void propose(struct labelling *w, const u16 *g, orbit_count count) {
   int order = memcmp(image, w->best, STATE_SIZE);
   if (order < 0) {
     memcpy(w->best, image, STATE_SIZE);
+    if (MODEL_FAIR) memcpy(w->way, g, sizeof w->way);
     w->count = count;
   } else if (order == 0) {
     w->count += count;
@@ -339,13 +340,15 @@ static void go_along_chain(struct labelling *w) {
 
 /* --- a smaller neighbour ------------------------------------------------------------------------------------------ */
 
-static void walk_down(const u8 *s, u8 *t) {
+static void walk_down(const u8 *s, u8 *t, u16 *way) {
   u8 image[STATE_SIZE];
   memcpy(t, s, STATE_SIZE);
+  identity(way);
   for (int k = 0; k < generator_count; k++) {
     model_permute(t, generators[k], image);
     if (memcmp(image, t, STATE_SIZE) < 0) {
       memcpy(t, image, STATE_SIZE);
+      for (int x = 0; x < POINTS; x++) way[x] = generators[k][way[x]];
       k = -1;
     }
   }
@@ -358,13 +361,15 @@ static orbit_count size_of_orbit(orbit_count stabiliser) {
   return stabiliser == 1 ? order : order >> 32 >> 32 ? order / stabiliser : (u64)order / (u64)stabiliser;
 }
 
-static orbit_count canonical(const u8 *s, u8 *t) {
+/* Write the representative of `s` to `t`, and a symmetry that leads to it to `way`. */
+static orbit_count canonical_by(const u8 *s, u8 *t, u16 *way) {
   if (!model_started(s)) {
     memcpy(t, s, STATE_SIZE);
+    identity(way);
     return 1;
   }
   if (strategy == STRATEGY_LOCAL) {
-    walk_down(s, t);
+    walk_down(s, t, way);
     return 0;
   }
   struct labelling w;
@@ -374,7 +379,13 @@ static orbit_count canonical(const u8 *s, u8 *t) {
   if (strategy == STRATEGY_SORT) sort_columns(&w);
   else go_along_chain(&w);
   write_best(&w);
+  if (MODEL_FAIR) memcpy(way, w.way, sizeof w.way);
   return size_of_orbit(w.count);
+}
+
+static orbit_count canonical(const u8 *s, u8 *t) {
+  u16 way[POINTS];
+  return canonical_by(s, t, way);
 }
 
 #endif

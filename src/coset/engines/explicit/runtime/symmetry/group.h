@@ -11,6 +11,10 @@ typedef uint16_t u16;
 
 /* Write the representative of `s` to `t`; returns the size of the orbit (0: unknown).  See canonical.h, enumerated.h. */
 static orbit_count canonical(const u8 *s, u8 *t);
+#if MODEL_FAIR
+static orbit_count canonical_by(const u8 *s, u8 *t, u16 *way);
+extern const u16 model_identity[];
+#endif
 
 void successor(struct context *ctx, const u8 *t) {
   u8 representative[STATE_SIZE];
@@ -18,11 +22,22 @@ void successor(struct context *ctx, const u8 *t) {
     ctx->successor(ctx, t);
     return;
   }
+#if MODEL_FAIR
+  u16 way[POINTS];
+  ctx->orbit = canonical_by(t, representative, way);
+  memcpy(ctx->way, model_identity, sizeof ctx->way);
+  for (int k = 0; k < MOVED_PROCESSES; k++) ctx->way[moved_process[k]] = process_at[way[process_point[k]]];
+#else
   ctx->orbit = canonical(t, representative);
+#endif
   ctx->successor(ctx, representative);
 }
 
 void representative(const u8 *s, u8 *t) { canonical(s, t); }
+#if MODEL_FAIR
+/* The representative, and a symmetry that leads to it: where each point goes. */
+void annotated(const u8 *s, u8 *t, uint16_t *way) { canonical_by(s, t, way); }
+#endif
 
 enum strategy { STRATEGY_SORT, STRATEGY_CHAIN, STRATEGY_ENUMERATE, STRATEGY_LOCAL };
 
