@@ -63,7 +63,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis branching choices claim connected contract errors evidence guided labelled lasso reduction settings",
+        "analysis branching choices claim connected contract errors evidence goals guided labelled lasso reduction settings",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",

@@ -15,7 +15,7 @@ from coset.source.timing import TIMING
 
 def check(result: Check, runs: Mapping[str, Run], fair: bool) -> Json:
     """The fields of `coset explore`, for the search for errors in single states, and the verdicts.  `runs` maps the names of
-    properties to counterexamples.
+    properties to counterexamples and witnesses.
 
     If no property is about single states, the counts are those of the largest search.
     """
@@ -56,6 +56,7 @@ def property_(result: PropertyResult, run: Run | None) -> Json:
         "confirmed": confirmation(result.confirmed),
         "unconfirmed": result.unconfirmed,
         "by_symmetry": by_symmetry(result.by_symmetry),
+        "witness": None if result.witness is None else document(result.witness, run),
     }
 
 

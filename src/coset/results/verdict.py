@@ -82,6 +82,13 @@ class PropertyResult:
     """Why a requested confirmation is missing."""
     by_symmetry: BySymmetry | None = None
     """How the verdict follows from the verdicts on others, if it does."""
+    witness: Trace | None = None
+    """A run that shows that an existential property holds."""
+
+    @property
+    def run(self) -> Trace | None:
+        """What shows the verdict: a counterexample or a witness."""
+        return self.witness if self.trace is None else self.trace
 
     @property
     def remarks(self) -> str:

@@ -19,10 +19,14 @@ LONGEST = 600
 
 
 def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
-    """The whole page; `runs` has the counterexamples by the names of their properties."""
+    """The whole page; `runs` has the counterexamples and witnesses by the names of their properties."""
     sections = {"Verdicts": verdicts(result.properties)}
-    if runs:
-        sections["Counterexamples"] = counterexamples(runs)
+    numbered = list(enumerate(runs.items()))
+    witnesses = {each.name for each in result.properties if each.witness is not None}
+    for title, is_witness in (("Counterexamples", False), ("Witnesses", True)):
+        found = [each for each in numbered if (each[1][0] in witnesses) == is_witness]
+        if found:
+            sections[title] = charts(found)
     sections |= {"Symmetry": symmetry(result.exploration), **around(origin)}
     heading = f"<h1>{escape(result.model)} {badge(result.verdict)}</h1>\n<p>{summary(result)}</p>"
     return document(f"{result.model}: {result.verdict.value}", heading, sections, data(runs, origin) + script())
@@ -55,8 +59,8 @@ def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
     yield '<table class="wide">\n<tr><th>property</th><th>kind</th><th>verdict</th><th>states</th><th>remarks</th></tr>'
     for each in found:
         remark = escape(each.remarks)
-        if each.trace is not None:
-            link = f'<a href="#{anchor(each.name)}">a run of {len(each.trace)} moves</a>'
+        if each.run is not None:
+            link = f'<a href="#{anchor(each.name)}">a run of {len(each.run)} moves</a>'
             remark = f"{link}; {remark}" if remark else link
         yield (
             f"<tr><td>{escape(each.name)}</td><td>{escape(each.kind)}</td><td>{badge(each.verdict)}</td>"
@@ -68,9 +72,9 @@ def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
     yield "</table>"
 
 
-def counterexamples(runs: Mapping[str, Run]) -> Iterator[str]:
-    """The charts, each with buttons and the values of variables at the current step."""
-    for number, (name, run) in enumerate(runs.items()):
+def charts(runs: Sequence[tuple[int, tuple[str, Run]]]) -> Iterator[str]:
+    """The charts of numbered runs, each with buttons and the values of variables at the current step."""
+    for number, (name, run) in runs:
         last = len(run.moves)
         if last <= LONGEST:
             chart = sequence_chart(run)
