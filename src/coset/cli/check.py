@@ -40,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
         present(model, result, options)
     if Interruption.seen:
         return INTERRUPTED
+    if options.strict and result.verdict is Verdict.HOLDS and not result.is_strictly_fine:
+        return VIOLATED
     return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]
 
 
@@ -119,6 +121,8 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
         what = "violates" if each.trace is not None else "is a witness of"
         print(f"\nA run that {what} '{each.name}'{others}:\n")
         common.say(lanes(runs[each.name], shutil.get_terminal_size().columns, brief=True))
+    for line in terminal.findings_beside(result, style, options.coverage):
+        common.say(line)
     for line in terminal.unconfirmed(result.properties):
         common.say(line)
     common.say(terminal.conclusion(result, style))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from coset.results.coverage import OPTION, STATEMENT
 from coset.results.trace import Run
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.results.waiting import waiting
@@ -27,6 +28,8 @@ def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
         found = [each for each in numbered if (each[1][0] in witnesses) == is_witness]
         if found:
             sections[title] = charts(found)
+    if result.coverage is not None:
+        sections["Coverage"] = coverage(result)
     sections |= {"Symmetry": symmetry(result.exploration), **around(origin)}
     heading = f"<h1>{escape(result.model)} {badge(result.verdict)}</h1>\n<p>{summary(result)}</p>"
     return document(f"{result.model}: {result.verdict.value}", heading, sections, data(runs, origin) + script())
@@ -70,6 +73,23 @@ def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
             line = "" if error.span is None else f"line {error.span.line}: "
             yield f'<tr><td></td><td colspan="4">{escape(line + error.message)}, after {len(error.trace)} moves</td></tr>'
     yield "</table>"
+
+
+def coverage(result: Check) -> Iterator[str]:
+    """What no run reaches, with links to the lines of the model, and what nothing reads."""
+    found = result.coverage
+    assert found is not None
+    words = {STATEMENT: "never reached", OPTION: "never taken"}
+    rows = [(each.span, f"{each.process}: {' '.join(each.text.split())}", words[each.kind]) for each in found.unreached]
+    rows += [(each.span, each.name, "never read") for each in result.unread]
+    if not found.unreached:
+        yield "<p>Every statement is reached.</p>"
+    if rows:
+        yield '<table class="wide">\n<tr><th>line</th><th>what</th><th>remarks</th></tr>'
+        for span, text, remark in rows:
+            line = f'<a href="#line{span.line}">{span.line}</a>'
+            yield f'<tr><td class="number">{line}</td><td><code>{escape(text)}</code></td><td>{remark}</td></tr>'
+        yield "</table>"
 
 
 def charts(runs: Sequence[tuple[int, tuple[str, Run]]]) -> Iterator[str]:
