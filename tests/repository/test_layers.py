@@ -71,7 +71,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "engines.explicit": (
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "attempts branching checkpoint compile cycle_search cycles deep_search encoded_run engine errors estimate "
+        "attempts branching checkpoint compile coverage cycle_search cycles deep_search encoded_run engine errors estimate "
         "properties safety source_map",
     ),
     "views": (

@@ -65,12 +65,6 @@ def statements(model: m.Model) -> dict[tuple[int, Span, str], list[Place]]:
     return found
 
 
-def is_covered(model: m.Model, taken: Iterable[Place]) -> bool:
-    """Whether every statement has been executed, so that no search can find out more."""
-    known = set(taken)
-    return all(any(place in known for place in places) for places in statements(model).values())
-
-
 def unreached(model: m.Model, taken: Iterable[Place]) -> tuple[Unreached, ...]:
     """The statements that are not reached if the edges at these places are all that are ever taken."""
     known = set(taken)

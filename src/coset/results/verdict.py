@@ -98,8 +98,7 @@ class PropertyResult:
     @property
     def remarks(self) -> str:
         """What is to be said besides the verdict."""
-        vacuity = f"vacuously: {self.vacuity}" if self.vacuous else None
-        return "; ".join(str(each) for each in (self.by_symmetry, self.reason, vacuity) if each)
+        return "; ".join(str(each) for each in (self.by_symmetry, self.reason) if each)
 
 
 @dataclass(slots=True)

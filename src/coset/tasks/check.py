@@ -137,11 +137,11 @@ def examine(
 
     listener, began = options["listener"], time.monotonic()
     phases = Phases()
-    asked = coverage or strict
-    result.unread = unread(model)
-    result.coverage = phases(lambda: covering.coverage(model, result, limits, settings, asked, listener))
     judged = phases(lambda: with_vacuity(model, result, limits, settings, options.get("fair", False), strict, listener))
     result.properties = judged or result.properties
+    asked = coverage or strict
+    result.coverage = phases(lambda: covering.coverage(model, result, limits, settings, asked, listener))
+    result.unread = unread(model)
     result.seconds["check"] = round(result.seconds.get("check", 0.0) + time.monotonic() - began, 6)
 
 

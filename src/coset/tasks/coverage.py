@@ -15,8 +15,9 @@ from coset.results.events import Listener, ignore_events
 from coset.results.verdict import Check
 from coset.source.budget import Limits, installed, within
 from coset.source.timing import phase
+from coset.tasks.confirm import UNKNOWN_FACTOR
 
-SMALL, SMALL_STEPS, FIRST_STEPS = 1_000, 10_000, 1_000
+SMALL, SMALL_STEPS, FIRST_STEPS = 1_000, 10_000, 500
 """The most states and steps that are visited without being asked for; few steps if the model is known to be larger, as
 most models reach every statement soon."""
 
@@ -31,12 +32,18 @@ def coverage(
     listener: Listener = ignore_events,
 ) -> Coverage | None:
     """The statements that are never reached; None if that is not known."""
-    is_small = (result.exploration.represents or 0) <= SMALL
+    is_small = size(result) <= SMALL
     with installed(within(steps=SMALL_STEPS if is_small else FIRST_STEPS)):
         taken, states, is_complete = by_interpreter.taken_edges(model, Limits(min(SMALL, limits.states or SMALL)))
     if not is_complete and is_asked_for:
         taken, states, is_complete = thorough(model, limits, settings or Settings(), listener)
     return Coverage(unreached(model, taken), states) if is_complete else None
+
+
+def size(result: Check) -> int:
+    """About how many states the plain model has, as far as the check found out."""
+    represents, states = result.exploration.represents, result.exploration.states
+    return states * UNKNOWN_FACTOR if represents is None else represents
 
 
 def thorough(

@@ -25,6 +25,7 @@ from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.source.budget import Limits, OutOfBudget, installed, within
 from coset.source.records import dataclass
 from coset.source.timing import phase
+from coset.tasks.coverage import size
 
 SMALL, SMALL_STEPS = 1_000, 10_000
 """The most states of a product and steps that are visited without being asked for."""
@@ -56,9 +57,8 @@ def with_vacuity(
     """The verdicts, with what is known of their vacuity."""
     formulas = {each.name: each for each in model.properties if isinstance(each, Formula)}
     wanted = [each for each in result.properties if each.verdict is Verdict.HOLDS and each.name in formulas]
-    represents = result.exploration.represents or 0
     found: dict[str, PropertyResult] = {}
-    if represents <= SMALL:
+    if size(result) <= SMALL:
         with installed(within(steps=SMALL_STEPS)):
             decide = by_interpreter(model, fair)
             for each in wanted:

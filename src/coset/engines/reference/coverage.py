@@ -9,7 +9,7 @@ from coset.model.evaluate import Fault, Now
 from coset.model.executable import CompiledEdge
 from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
-from coset.results.coverage import Place, edges, is_covered
+from coset.results.coverage import Place, edges, statements
 from coset.source.budget import Limits, OutOfBudget
 
 
@@ -27,6 +27,14 @@ class Recorder(Interpreter):
             self.taken.add(id(compiled.edge))
         super().perform(now, compiled)
 
+    def handshakes(self, state: State, offered: Now, edge: m.Edge) -> Iterator[Move]:
+        before, is_answered = self.taken.copy(), False
+        for move in super().handshakes(state, offered, edge):
+            is_answered = True
+            yield move
+        if not is_answered:  # what the sender did after its offer was no step
+            self.taken &= before
+
     def answered(
         self, middle: State, now: Now, edge: m.Edge, sender: int, compiled: CompiledEdge, offered: Now
     ) -> Move:
@@ -37,32 +45,34 @@ class Recorder(Interpreter):
         return (place for place, edge in edges(self.model) if id(edge) in self.taken)
 
 
-ASK_EVERY = 64
+ASK_EVERY = 16
+"""After so many states it is asked whether everything is covered."""
 
 
 def taken_edges(model: m.Model, limits: Limits) -> tuple[set[Place], int, bool]:
-    """The edges that are taken, how many states that took, and whether nothing more can be found: breadth first, until every
-    statement has been executed, all states were visited, or a limit ends it."""
+    """The edges that are taken, how many states that took, and whether nothing more can be found: depth first, which executes
+    most statements soon, until each has been executed, all states were visited, or a limit ends it."""
     interpreter, number, count = Recorder(model), 0, 0
-    states = [interpreter.initial()]
-    known = {interpreter.key(states[0])}
+    pending = [interpreter.initial()]
+    known = {interpreter.key(pending[0])}
+    identities = {place: id(edge) for place, edge in edges(model)}
+    open_ = [{identities[place] for place in places} for places in statements(model).values()]
     is_complete = True
     try:
-        while number < len(states):
-            for step in interpreter.steps(states[number]):
+        while pending and open_:
+            for step in interpreter.steps(pending.pop()):
                 key = interpreter.key(step.state)
                 if not is_fault(step.moves[-1]) and key not in known:
                     known.add(key)
-                    states.append(step.state)
+                    pending.append(step.state)
             number += 1
             if number % ASK_EVERY == 0 and count != len(interpreter.taken):
                 count = len(interpreter.taken)
-                if is_covered(model, interpreter.places()):
-                    break
-            if limits.exceeded(len(states)) is not None:
+                open_ = [each for each in open_ if each.isdisjoint(interpreter.taken)]
+            if limits.exceeded(len(known)) is not None:
                 is_complete = False
                 break
     except (Fault, OutOfBudget):
         is_complete = False
     found = set(interpreter.places())
-    return found, len(states), is_complete or is_covered(model, found)
+    return found, len(known), is_complete or all(not each.isdisjoint(interpreter.taken) for each in open_)

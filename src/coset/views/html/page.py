@@ -61,7 +61,8 @@ def summary(result: Check) -> str:
 def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
     yield '<table class="wide">\n<tr><th>property</th><th>kind</th><th>verdict</th><th>states</th><th>remarks</th></tr>'
     for each in found:
-        remark = escape(each.remarks)
+        vacuity = f"vacuously: {each.vacuity}" if each.vacuous else ""
+        remark = escape("; ".join(filter(None, (each.remarks, vacuity))))
         if each.run is not None:
             link = f'<a href="#{anchor(each.name)}">a run of {len(each.run)} moves</a>'
             remark = f"{link}; {remark}" if remark else link
