@@ -19,6 +19,7 @@ from coset.results.coverage import Place, edges, statements
 from coset.results.trace import Run, from_moves, replay
 from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget
 from coset.source.records import dataclass
+from coset.source.text import Span
 
 MOST_STATES = 100_000
 ASK_EVERY = 256
@@ -70,13 +71,18 @@ def targets(model: m.Model, what: str) -> dict[str, list[Place]]:
     """What has to be covered, by names, and the edges each of which covers it."""
     found: dict[str, list[Place]] = {}
     if what == "statements":
-        for (k, span, text), places in statements(model).items():
+        for (k, span, text), places in sorted(statements(model).items(), key=lambda each: in_text(*each[0])):
             found.setdefault(f"{model.kinds[k].name}, line {span.line}: {' '.join(text.split())}", []).extend(places)
         return found
     for (k, at, number), edge in edges(model):
         line = "" if edge.span is None else f", line {edge.span.line}"
         found[f"{model.kinds[k].name}, edge {at}.{number}{line}: {' '.join(edge.text.split())}"] = [(k, at, number)]
     return found
+
+
+def in_text(k: int, span: Span, text: str) -> tuple[int, str, int, int, str]:
+    """The order of the text."""
+    return k, span.file, span.line, span.column, text
 
 
 class Search:
