@@ -62,6 +62,8 @@ class Checking(Search, total=False):
     all_errors: bool
     cross_check: bool
     keep_going: bool
+    coverage: bool
+    strict: bool
     empty_channels: bool
 
 

@@ -309,7 +309,8 @@ def test_check_json(run: Run, engine: str) -> None:
     answer = run("check", SMALL, "-D", "N=3", "--engine", engine, "--json")
     document = answer.json
     assert answer.code == 1 and document["verdict"] == "violated" and document["engine"] == engine
-    assert set(document) == FIELDS | {"fair", "fairness", "confirmed", "properties", "timing", "verdict"}
+    added = {"fair", "fairness", "confirmed", "properties", "timing", "unreached", "unread", "verdict"}
+    assert set(document) == FIELDS | added
     found = {each["name"]: each for each in document["properties"]}
     assert {name: (each["kind"], each["verdict"]) for name, each in found.items()} == {
         "assertions": ("assertion", "holds"),

@@ -63,8 +63,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis annotated branching choices claim connected contract errors evidence fair_runs fair_walk guided labelled lasso"
-        " reduction settings streett",
+        "analysis annotated branching choices claim connected contract errors evidence fair_runs fair_walk goals guided labelled"
+        " lasso reduction settings streett",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",
@@ -72,8 +72,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "engines.explicit": (
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "attempts branching checkpoint compile cycle_search cycles deep_search encoded_run engine errors estimate fair_search "
-        "properties safety source_map",
+        "attempts branching checkpoint compile coverage cycle_search cycles deep_search encoded_run engine errors estimate "
+        "fair_search properties safety source_map transfer",
     ),
     "views": (
         "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from coset.model.model import Model
     from coset.model.suite import Suite
     from coset.results.trace import Run
-    from coset.results.verdict import Check
+    from coset.results.verdict import Check, PropertyResult
 
 
 def run(options: argparse.Namespace) -> int:
@@ -40,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
         present(model, result, options)
     if Interruption.seen:
         return INTERRUPTED
+    if options.strict and result.verdict is Verdict.HOLDS and not result.is_strictly_fine:
+        return VIOLATED
     return {Verdict.HOLDS: 0, Verdict.VIOLATED: VIOLATED, Verdict.UNKNOWN: INCONCLUSIVE}[result.verdict]
 
 
@@ -48,12 +50,17 @@ def present(model: Model, result: Check, options: argparse.Namespace) -> None:
     from coset.results.trace import replay
 
     decided = {each.name: result.models.get(each.name, model) for each in result.properties}
-    runs = {each.name: replay(decided[each.name], each.trace) for each in result.properties if each.trace is not None}
-    first = next(iter(runs.values()), None)
+    runs = {each.name: replay(decided[each.name], each.run) for each in result.properties if each.run is not None}
+    first = next((runs[each.name] for each in shown(result)), None)
     show(result, runs, options)
     sys.stdout.flush()
     write_files(first, options)
     reports.write(model, result, runs, options)
+
+
+def shown(result: Check) -> list[PropertyResult]:
+    """The properties with a run, violated ones first: a counterexample matters more than a witness."""
+    return sorted((each for each in result.properties if each.run is not None), key=lambda each: each.trace is None)
 
 
 def verified(options: argparse.Namespace, settings: Settings) -> tuple[Model, Check]:
@@ -113,10 +120,13 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
         common.say(line)
     for line in terminal.all_errors(result, style):
         common.say(line)
-    for name, found in list(runs.items())[:1]:
+    for each in shown(result)[:1]:
         others = f" ({len(runs) - 1} more: --property, --json)" if len(runs) > 1 else ""
-        print(f"\nA run that violates '{name}'{others}:\n")
-        common.say(lanes(found, shutil.get_terminal_size().columns, brief=True))
+        what = "violates" if each.trace is not None else "is a witness of"
+        print(f"\nA run that {what} '{each.name}'{others}:\n")
+        common.say(lanes(runs[each.name], shutil.get_terminal_size().columns, brief=True))
+    for line in terminal.findings_beside(result, style, options.coverage):
+        common.say(line)
     for line in terminal.unconfirmed(result.properties):
         common.say(line)
     common.say(terminal.conclusion(result, style))
@@ -127,11 +137,11 @@ def show(result: Check, runs: dict[str, Run], options: argparse.Namespace) -> No
 
 
 def write_files(first: Run | None, options: argparse.Namespace) -> None:
-    """Write the requested files, all about the first counterexample."""
+    """Write the requested files, all about the first counterexample, or the first witness."""
     if not (options.trace or options.trail or options.svg):
         return
     if first is None:
-        print("coset: there is no counterexample: no file was written", file=sys.stderr)
+        print("coset: there is no counterexample and no witness: no file was written", file=sys.stderr)
         return
     if options.trace:
         from coset.formats import json_output, trace_json

@@ -7,8 +7,10 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from coset.cli import options as common
-from coset.cli.errors import VIOLATED
+from coset.cli.errors import VIOLATED, Missing
 from coset.cli.interruption import INCONCLUSIVE, INTERRUPTED
+from coset.cli.parser import UsageError
+from coset.source.budget import INTERRUPTED as INTERRUPTED_BY_USER
 from coset.source.budget import OutOfBudget
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ PROMPT = "move? (a number, enter = random, u = undo, q = quit) "
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.cover is not None:
+        return cover(options)
+    if options.output is not None:
+        raise UsageError("-o is the folder for the runs of --cover")
     model = common.load_model(options)
     simulation = Simulation(model, options)
     ending = simulation.run()
@@ -31,6 +37,39 @@ def run(options: argparse.Namespace) -> int:
     if simulation.stopped:
         return INCONCLUSIVE
     return VIOLATED if ending.failed else 0
+
+
+def cover(options: argparse.Namespace) -> int:
+    """Write a set of runs that covers what can be reached, in the Informal Trace Format."""
+    from pathlib import Path
+
+    from coset.formats import itf, json_output
+    from coset.tasks import cover as covering
+
+    if options.json or options.interactive:
+        raise UsageError("--cover writes files: it cannot be used with --json or --interactive")
+    if options.output is None:
+        raise UsageError("--cover needs a folder to write the runs to (-o DIR)")
+    found = covering.cover(common.load_model(options), options.cover)
+    folder = Path(options.output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, run in enumerate(found.runs, 1):
+            (folder / f"run_{number}.itf.json").write_text(json_output.text(itf.itf(run)) + "\n", "utf-8")
+    except OSError as error:
+        raise Missing(f"-o {options.output}: {error.strerror or error}") from None
+    moves = [len(run.moves) for run in found.runs]
+    number = found.targets - len(found.missing)
+    common.say(
+        f"{number} of {found.targets} {options.cover} in {len(moves)} run{'s' * (len(moves) != 1)} of {sum(moves)} "
+        f"move{'s' * (sum(moves) != 1)}"
+    )
+    for each in found.missing:
+        common.say(f"  {'never executed' if found.complete else 'not found'}: {each}")
+    if not found.complete:
+        common.say(f"stopped at {found.stopped}")
+        return INTERRUPTED if found.stopped == INTERRUPTED_BY_USER else INCONCLUSIVE
+    return 0
 
 
 class Simulation:

@@ -18,7 +18,9 @@ from coset.model.interpreter import Interpreter, is_fault
 from coset.model.state import State
 from coset.properties.ctl import Evaluation, S, existential_form
 from coset.properties.ctl_evidence import Evidence, WalkableGraph, counterexample
-from coset.properties.kinds import PropertyKind
+from coset.properties.formula import Not
+from coset.properties.goals import is_existential
+from coset.properties.kinds import WITNESS, PropertyKind
 from coset.results.trace import Trace, from_moves
 from coset.results.verdict import PropertyResult, Verdict
 
@@ -32,13 +34,14 @@ class Undecided(Exception):
 
 class Decision(NamedTuple):
     """Whether a formula holds, None if that is not known; if not, a run that shows it, as far as one can.  `reason` is
-    what the run does not show, or why there is no verdict."""
+    what the run does not show, or why there is no verdict.  `witness` is a run that shows that an existential formula holds."""
 
     holds: bool | None
     states: int = 0
     transitions: int = 0
     trace: Trace | None = None
     reason: str | None = None
+    witness: Trace | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -47,9 +50,11 @@ class Decision(NamedTuple):
     def result(self, model: m.Model, name: str) -> PropertyResult:
         """The verdict on a formula of computation tree logic, after its evidence was executed."""
         branching_evidence(model, name, self.trace, is_whole=self.reason is None)
+        branching_evidence(model, name, self.witness, is_whole=False)
         return PropertyResult(
-            name, PropertyKind.CTL, self.verdict, self.trace, self.reason, self.states, self.transitions
-        )
+            name, PropertyKind.CTL, self.verdict, self.trace, self.reason, self.states, self.transitions,
+            witness=self.witness,
+        )  # fmt: skip
 
 
 def conditions(properties: Iterable[m.CtlProperty]) -> list[e.Expr]:
@@ -81,16 +86,21 @@ def decide(
 ) -> Decision:
     """The verdict on a graph; `state` tells which state a number is, `canonical` which one stands for its orbit if the
     graph has one state for each.  `fair_lasso` finds cycles if only fair runs count, those of a kind of `fairness`."""
-    known = Evaluation(graph)
+    known, counting = Evaluation(graph), fairness if fair_lasso is not None else UNFAIR
     if graph.contains(known.truth(existential_form(property_.formula)), 0):
-        return Decision(True, graph.states, transitions)
+        witness = None
+        if is_existential(property_.formula):
+            shown = counterexample(Not(property_.formula), graph, 0, known, fair_lasso)
+            if shown.open is None or len(shown.path) > 1:
+                witness = trace_of(property_, shown, interpreter, state, canonical, counting, WITNESS)
+        return Decision(True, graph.states, transitions, witness=witness)
     evidence = counterexample(property_.formula, graph, 0, known, fair_lasso)
     if evidence.open is not None and len(evidence.path) == 1:
         return Decision(
             False, graph.states, transitions, None, f"{evidence.open} is false at the start: no run shows that"
         )
     reason = None if evidence.open is None else f"the run ends where {evidence.open} is false, which no run can show"
-    trace = trace_of(property_, evidence, interpreter, state, canonical, fairness if fair_lasso is not None else UNFAIR)
+    trace = trace_of(property_, evidence, interpreter, state, canonical, counting)
     return Decision(False, graph.states, transitions, trace, reason)
 
 
@@ -101,22 +111,28 @@ def trace_of(
     state: Callable[[int], State],
     canonical: Representative | None,
     fairness: Fairness,
+    kind: str = "ctl",
 ) -> Trace:
     states = [state(number) for number in evidence.path]
     if canonical is not None:
-        return quotient_trace(property_, states, evidence.loop, interpreter, canonical)
+        return quotient_trace(property_, states, evidence.loop, interpreter, canonical, kind)
     if evidence.loop is None:
-        return from_moves(interpreter.model, moves_along(interpreter, states), "ctl", property_.name)
+        return from_moves(interpreter.model, moves_along(interpreter, states), kind, property_.name)
     before = moves_along(interpreter, states[: evidence.loop + 1])
     around = [*states[evidence.loop :], states[evidence.loop]]
     following = [step for step in interpreter.steps(around[0]) if not is_fault(step.moves[-1])]
     stays = len(around) == 2 and not any(step.state == around[0] for step in following)
     cycle = [] if stays else fair_moves_around(interpreter, around, fairness.processes)
-    return from_moves(interpreter.model, before + cycle, "ctl", property_.name, len(before))
+    return from_moves(interpreter.model, before + cycle, kind, property_.name, len(before))
 
 
 def quotient_trace(
-    property_: m.CtlProperty, states: list[State], loop: int | None, interpreter: Interpreter, canonical: Representative
+    property_: m.CtlProperty,
+    states: list[State],
+    loop: int | None,
+    interpreter: Interpreter,
+    canonical: Representative,
+    kind: str,
 ) -> Trace:
     """The run of the model that goes through the orbits of these states."""
     end = len(states) - 1 if loop is None else loop
@@ -127,7 +143,7 @@ def quotient_trace(
         way += more
     before = moves_along(interpreter, way)
     moves = before + (moves_along(interpreter, [way[-1], *cycle]) if cycle else [])
-    return from_moves(interpreter.model, moves, "ctl", property_.name, None if loop is None else len(before))
+    return from_moves(interpreter.model, moves, kind, property_.name, None if loop is None else len(before))
 
 
 class Conditions:

@@ -55,6 +55,8 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
     an engine holds while it is used (`with`), such as the folder of its checkpoints, it gives back at the end."""
 
     name: str
+    looks_for_goals = True
+    """Whether goals of branching time are looked for as counterexamples of linear time (goals.py)."""
     alternative: Callable[[Sequence[str]], Answer | None] | None = None
     """Another engine, which is asked about errors in single states if a search is very long.  It may have no answer."""
 

@@ -8,6 +8,7 @@ from coset.formats.json_output import Json, exploration, place
 from coset.formats.trace_json import document
 from coset.model.fairness import asked_for
 from coset.properties.kinds import PropertyKind
+from coset.results.coverage import Unreached
 from coset.results.trace import Run
 from coset.results.verdict import BySymmetry, Check, Confirmation, FoundError, PropertyResult, Verdict
 from coset.results.waiting import Waiting, waiting
@@ -16,7 +17,7 @@ from coset.source.timing import TIMING
 
 def check(result: Check, runs: Mapping[str, Run], fair: bool | Sequence[str]) -> Json:
     """The fields of `coset explore`, for the search for errors in single states, and the verdicts.  `runs` maps the names of
-    properties to counterexamples.
+    properties to counterexamples and witnesses.
 
     If no property is about single states, the counts are those of the largest search.
     """
@@ -39,6 +40,8 @@ def check(result: Check, runs: Mapping[str, Run], fair: bool | Sequence[str]) ->
         "fair": bool(fair),
         "fairness": fairness(fair),
         "confirmed": confirmation(result.confirmed),
+        "unreached": None if result.coverage is None else [unreached(each) for each in result.coverage.unreached],
+        "unread": [{"name": each.name, "process": each.process, "span": place(each.span)} for each in result.unread],
         "properties": [property_(each, runs.get(each.name)) for each in result.properties],
         "verdict": result.verdict.value,
     }
@@ -64,7 +67,15 @@ def property_(result: PropertyResult, run: Run | None) -> Json:
         "confirmed": confirmation(result.confirmed),
         "unconfirmed": result.unconfirmed,
         "by_symmetry": by_symmetry(result.by_symmetry),
+        "vacuous": result.vacuous,
+        "vacuity": result.vacuity,
+        "witness": None if result.witness is None else document(result.witness, run),
     }
+
+
+def unreached(found: Unreached) -> Json:
+    """A statement that is never reached, or an option that is never taken."""
+    return {"kind": found.kind, "process": found.process, "statement": found.text, "span": place(found.span)}
 
 
 def by_symmetry(found: BySymmetry | None) -> Json | None:

@@ -1,18 +1,20 @@
 """Verdicts as SARIF 2.1.0 (OASIS, 2020), for code-scanning UIs.
 
 A violated property is a result at the line where its run ends, with all moves of the run as a code flow.  An undecided one is
-a result of the kind `open`.  A property that holds has no result.
+a result of the kind `open`.  A property that holds has no result, unless it does so vacuously: then a warning.  Statements that
+are never reached are notes.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
 from coset.model.state import process_name
+from coset.results.coverage import STATEMENT
 from coset.results.trace import Run
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.results.waiting import waiting
@@ -24,6 +26,9 @@ Json = dict[str, Any]
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
+VACUOUS, UNREACHED = "vacuous", "unreached"
+
+
 def sarif(result: Check, file: str, version: str, runs: Mapping[str, Run]) -> Json:
     """The document for a check of `file`, in which the rules are the kinds of properties; `runs` has the
     counterexamples by the names of their properties."""
@@ -31,7 +36,27 @@ def sarif(result: Check, file: str, version: str, runs: Mapping[str, Run]) -> Js
     kinds = sorted({each.kind for each in result.properties})
     rules = [{"id": kind, "shortDescription": {"text": kind.violation}} for kind in kinds]
     results = [outcome(each, kinds.index(each.kind), file, runs.get(each.name)) for each in shown]
+    for rule, text, found in remarks(result, file):
+        if rule not in [each["id"] for each in rules]:
+            rules.append({"id": rule, "shortDescription": {"text": text}})
+        results.append({"ruleId": rule, "ruleIndex": [each["id"] for each in rules].index(rule), **found})
     return document(version, rules, results, True)
+
+
+def remarks(result: Check, file: str) -> Iterator[tuple[str, str, Json]]:
+    """What is wrong besides violations: a rule, its description, and the result."""
+    for each in result.properties:
+        if each.vacuous:
+            words = f"{each.name} holds vacuously: {each.vacuity}"
+            yield VACUOUS, "A property holds vacuously.", remark(words, location(None, file), "warning")
+    for unreached in () if result.coverage is None else result.coverage.unreached:
+        end = "is never reached" if unreached.kind == STATEMENT else "is never taken"
+        words = f"{' '.join(unreached.text.split())} of {unreached.process} {end}"
+        yield UNREACHED, "A statement is never reached.", remark(words, location(unreached.span, file), "note")
+
+
+def remark(words: str, place: Json, level: str) -> Json:
+    return {"level": level, "message": {"text": words}, "locations": [place]}
 
 
 def rejected(file: str, version: str, diagnostics: Sequence[Diagnostic]) -> Json:

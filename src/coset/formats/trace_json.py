@@ -85,10 +85,11 @@ def inside(found: Any) -> Any:
     if not isinstance(found, dict) or "moves" in found:
         return found
     if isinstance(found.get("properties"), list):
-        for each in found["properties"]:
-            if isinstance(each, dict) and isinstance(each.get("trace"), dict):
-                return each["trace"]
-        raise TraceFormatError("there is no trace in it: no property has a counterexample")
+        for kind in ("trace", "witness"):
+            for each in found["properties"]:
+                if isinstance(each, dict) and isinstance(each.get(kind), dict):
+                    return each[kind]
+        raise TraceFormatError("there is no trace in it: no property has a counterexample or a witness")
     return found.get("trace", found)
 
 

@@ -74,6 +74,15 @@ SEARCH = (
         ("--keep-going",), ("check",), "decide every property; otherwise, properties that take long are left open once another "
         "one is violated", default=False, keyword="keep_going",
     ),
+    Option(
+        ("--coverage",), ("check",), "list the statements that are never reached and the variables that are never read, however "
+        "large the model; otherwise they are counted in small models", default=False, keyword="coverage",
+        label="list what is never reached",
+    ),
+    Option(
+        ("--strict",), ("check",), "exit with 1 if a property holds vacuously, which is decided however large the model is",
+        default=False, keyword="strict",
+    ),
     Option(("--timing",), ("check",), "show how long each phase took", default=False),
     Option(
         ("--explain",), ("symmetry",), "say what breaks the symmetry, with source lines", default=False, keyword="explain",

@@ -17,6 +17,7 @@ DRAWINGS = {
     "quotient": "the state graph of a small model modulo symmetry: a node is an orbit of states, with its size, and an arrow the "
     "steps between two",
 }
+COVERED = {"statements": "of each kind of process", "transitions": "edges of the automata"}
 PROGRESS = {
     "auto": "line on a terminal, log elsewhere",
     "line": "one line, updated in place",
@@ -65,6 +66,11 @@ OUTPUT = (
         dest="output",
     ),
     PICTURE,
+    Option(
+        ("--cover",), ("simulate",), "write a few short runs that together cover all that can be reached, in the Informal Trace "
+        "Format", "WHAT", choices=lambda: COVERED,
+    ),
+    Option(("-o",), ("simulate",), "with --cover: the folder for run_1.itf.json and so on", "DIR", dest="output"),
     PICTURE.on("features generate", help="the file to write", usual="standard output"),
     PICTURE.on("features prove", help="write abs(m) to this file"),
     Option(("--runs",), ("features interactions",), "show the counterexamples", default=False),

@@ -44,8 +44,10 @@ BUILTIN = {kind.builtin: kind for kind in PropertyKind if kind.builtin is not No
 """The properties that every model has, and the kind of each."""
 ERRORS = tuple(error for kind in PropertyKind for error in kind.errors)
 """The kinds of error that a finite run shows."""
-TRACES = (*ERRORS, *(kind.value for kind in PropertyKind if not kind.errors), "run")
-"""What a trace can show: an error, the violation of a property of infinite runs, or nothing in particular."""
+WITNESS = "witness"
+TRACES = (*ERRORS, *(kind.value for kind in PropertyKind if not kind.errors), WITNESS, "run")
+"""What a trace can show: an error, the violation of a property of infinite runs, that an existential property holds, or
+nothing in particular."""
 
 
 def violated_by(error: str) -> str:

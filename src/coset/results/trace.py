@@ -29,7 +29,8 @@ from coset.model.interpreter import ENDLESS, Interpreter, Move, is_fault
 from coset.model.model import CtlProperty, Edge, LtlProperty, Model, Property
 from coset.model.state import State, process_name
 from coset.properties.ctl_evidence import linear
-from coset.properties.kinds import ERRORS, TRACES
+from coset.properties.formula import Not
+from coset.properties.kinds import ERRORS, TRACES, WITNESS
 from coset.results.changes import Changes
 from coset.results.infinite import accepted, observed, violates
 from coset.source.records import dataclass
@@ -55,7 +56,7 @@ class Choice(NamedTuple):
 class Trace:
     """A run of a model, and the error that it shows.
 
-    `kind` is one of `TRACES`, and `property` the name of what is violated.  In a lasso
+    `kind` is one of `TRACES`, and `property` the name of what is violated (or what holds, if the run is a witness).  In a lasso
     the moves from `loop_start` on are repeated forever; if there are none, the last state repeats.
     `digest` identifies the model, to detect later changes.
     """
@@ -370,13 +371,19 @@ def confirm(
         return "the run goes on" if able else "nothing more can happen", False
     if trace.kind not in TRACES:
         raise ReplayError(end, f"no replay is defined for an error of the kind '{trace.kind}'")
-    if trace.kind == "ctl":  # in CTL, a state whose only moves are faults is an end
+    if trace.kind in ("ctl", WITNESS):  # in CTL, a state whose only moves are faults is an end
         able = able and not all(map(is_fault, options(interpreter, states[-1], holders[-1])))
     cycle = closed(interpreter, trace, states, holders, able)
     found = property_named(interpreter.model, trace.property)
     if found is None:
         return f"{cycle} (the model has no property '{trace.property}': whether it is violated was not checked)", False
     path = observed(interpreter, states, holders, trace.loop_start)
+    if trace.kind == WITNESS:
+        if not isinstance(found, CtlProperty):
+            raise ReplayError(end, f"{found.name} is not about some run, so no run is a witness of it")
+        if not violates(interpreter, path, linear(Not(found.formula))):
+            return f"{cycle}: no single run can show that {found.name} holds", False
+        return f"{cycle}: {found.name} holds", True
     if isinstance(found, CtlProperty):
         if not violates(interpreter, path, linear(found.formula)):
             return f"{cycle}: no single run can show that {found.name} is violated", False

@@ -8,6 +8,7 @@ from typing import Any
 
 from coset.model.model import Model
 from coset.properties.kinds import PropertyKind
+from coset.results.coverage import Coverage, Unread
 from coset.results.exploration import Exploration
 from coset.results.frames import Row, frame
 from coset.results.notebook import grid
@@ -82,6 +83,17 @@ class PropertyResult:
     """Why a requested confirmation is missing."""
     by_symmetry: BySymmetry | None = None
     """How the verdict follows from the verdicts on others, if it does."""
+    witness: Trace | None = None
+    """A run that shows that an existential property holds."""
+    vacuous: bool | None = None
+    """Whether the property holds for an uninteresting reason; None if that was not decided."""
+    vacuity: str | None = None
+    """The reason, if it does."""
+
+    @property
+    def run(self) -> Trace | None:
+        """What shows the verdict: a counterexample or a witness."""
+        return self.witness if self.trace is None else self.trace
 
     @property
     def remarks(self) -> str:
@@ -100,6 +112,15 @@ class Check:
     seconds: dict[str, float] = field(default_factory=dict)
     models: dict[str, Model] = field(default_factory=dict)
     """The models of properties that have their own model, by the names of the properties."""
+    coverage: Coverage | None = None
+    """What no run reaches, if that is known."""
+    unread: tuple[Unread, ...] = ()
+    """The variables that nothing reads."""
+
+    @property
+    def is_strictly_fine(self) -> bool:
+        """Whether no property holds vacuously."""
+        return not any(each.vacuous for each in self.properties)
 
     @property
     def verdict(self) -> Verdict:

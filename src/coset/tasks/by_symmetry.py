@@ -64,13 +64,17 @@ class Questions:
     def carried(self, property_: m.Property, image: Image, found: PropertyResult) -> PropertyResult:
         """The verdict on the image of a property that was decided."""
         how = BySymmetry(image.of.name, str(image.action))
-        if found.trace is None:
+        if found.run is None:
             return replace(found, name=property_.name, by_symmetry=how)
         try:
-            trace = self.shown(property_, found.trace, image.action)
+            trace = self.shown(property_, found.run, image.action)
         except OutOfBudget as limit:
+            if found.witness is not None:
+                return replace(found, name=property_.name, witness=None, by_symmetry=how)
             reason = f"violated as {image.of.name}, by symmetry; the image of its run was not found: {limit}"
             return replace(found, name=property_.name, verdict=Verdict.UNKNOWN, trace=None, reason=reason)
+        if found.witness is not None:
+            return replace(found, name=property_.name, witness=trace, by_symmetry=how)
         return replace(found, name=property_.name, trace=trace, by_symmetry=how)
 
     def joined(

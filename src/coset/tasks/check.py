@@ -17,7 +17,7 @@ from coset.model.implicit import implicit_properties
 from coset.model.model import CtlProperty, LtlProperty, Model
 from coset.properties.kinds import BUILTIN, violated_by
 from coset.results.events import Listener, ignore_events
-from coset.source.budget import Limits, installed, within
+from coset.source.budget import Limits, Phases, installed, within
 from coset.tasks import confirm
 from coset.tasks.given_symmetry import refuse_wrong_generators
 from coset.tasks.load import Warn, ignore, is_suite, load, load_suite
@@ -40,6 +40,8 @@ def check(
     cross_check: bool = False,
     keep_going: bool = False,
     empty_channels: bool = False,
+    coverage: bool = False,
+    strict: bool = False,
     symmetry: str | None = None,
     engine: str = "auto",
     threads: int | None = None,
@@ -61,6 +63,8 @@ def check(
     errors in single states and show each distinct one.  `empty_channels`: a valid end state needs empty channels.
     `fair`: only fair runs count: True or "weak", "strong", constraints as "[]<> p" or "[]<> p -> []<> q", or several.
     `keep_going`: decide properties that take long even if another one is violated.
+    `coverage`: search for statements that are never reached, however large the model.  `strict`: also decide which properties
+    hold vacuously, however long that takes; otherwise both are done for small models only.
 
     Small models are decided twice, the second time without any reduction; with `cross_check`, all models are, by another
     engine.  Raises `InternalError` if the verdicts differ, or if a symmetry fails on a state of the search.
@@ -72,7 +76,8 @@ def check(
             model, properties, ltl, ctl, invariants, defines, include_dirs, warn, language,
             asked_fair=fair, engine=engine, steps=steps, all_errors=all_errors, cross_check=cross_check,
             keep_going=keep_going,
-            empty_channels=empty_channels, settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
+            empty_channels=empty_channels, coverage=coverage, strict=strict,
+            settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
             listener=listener,
         )  # fmt: skip
 
@@ -90,6 +95,8 @@ def checked(
     *,
     asked_fair: bool | str | Sequence[str],
     empty_channels: bool,
+    coverage: bool,
+    strict: bool,
     settings: Settings,
     limits: Limits,
     **options: Any,
@@ -126,8 +133,27 @@ def checked(
         added = len(ltl), len(ctl), len(invariants), len(constraints)
         properties = [*(properties or ()), *command_line_properties(loaded, *added)]
     result = confirm.check(loaded, settings=settings, limits=limits, properties=properties, **options)
+    examine(loaded, result, limits, settings, coverage, strict, **options)
     result.seconds = {"load": round(loading, 6), **result.seconds}
     return result
+
+
+def examine(
+    model: Model, result: Check, limits: Limits, settings: Settings, coverage: bool, strict: bool, **options: Any
+) -> None:
+    """Find out what no run reaches, and which properties hold vacuously."""
+    from coset.results.coverage import unread
+    from coset.tasks import coverage as covering
+    from coset.tasks.vacuity import with_vacuity
+
+    listener, began = options["listener"], time.monotonic()
+    phases = Phases()
+    judged = phases(lambda: with_vacuity(model, result, limits, settings, options.get("fair", False), strict, listener))
+    result.properties = judged or result.properties
+    asked = coverage or strict
+    result.coverage = phases(lambda: covering.coverage(model, result, limits, settings, asked, listener))
+    result.unread = unread(model)
+    result.seconds["check"] = round(result.seconds.get("check", 0.0) + time.monotonic() - began, 6)
 
 
 def check_assertions(

@@ -7,12 +7,13 @@ traces are shortest; temporal properties are decided one by one.  The interprete
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
+from coset.engines import goals
 from coset.engines.analysis import Analysis
-from coset.engines.contract import SKIPPED, Postponed, PropertyEngine, safety_result, undecided
+from coset.engines.contract import FAULTS, SKIPPED, Postponed, PropertyEngine, safety_result, undecided
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings
 from coset.model import model as m
@@ -28,6 +29,8 @@ from coset.tasks.by_symmetry import as_they_are, by_orbit
 Answer = tuple[Exploration | None, list[PropertyResult]]
 Question = Callable[[str | None], Answer]
 """What decides some properties; given a reason, it leaves them open instead."""
+GoalSearch = tuple[m.CtlProperty, m.LtlProperty]
+"""A goal, and the property that no run reaches it."""
 
 
 def check(
@@ -82,13 +85,16 @@ def decided(
     another property is already violated, unless the user requests all verdicts."""
     result = Check(analysis.model.name, engine.name, Exploration(analysis.model.name, engine.name))
     branching = [each for each in temporal if isinstance(each, m.CtlProperty)]
+    searches = {} if analysis.fair or not engine.looks_for_goals else goal_searches(branching)
     questions: list[Question] = []
+    answers: dict[int, Answer] = {}
     if safety:
         questions.append(partial(single_states, analysis, engine, phases, safety, all_errors))
     questions += [partial(linear, engine, phases, each) for each in temporal if not isinstance(each, m.CtlProperty)]
-    if branching:
-        questions.append(partial(branching_time, engine, phases, branching))
-    answers: dict[int, Answer] = {}
+    questions += [partial(goal, analysis, engine, phases, search, answers) for search in searches.values()]
+    others = [each for each in branching if each.name not in searches]
+    if others:
+        questions.append(partial(branching_time, engine, phases, others))
     engine.postpone(len(questions) > 1)
     for number, question in enumerate(questions):
         with suppress(Postponed):
@@ -106,6 +112,8 @@ def decided(
             result.exploration = exploration
             result.engine = exploration.engine if engine.alternative is not None else result.engine
         result.properties += found
+    order = [each.name for each in branching]  # as asked, whether they were goals or not
+    result.properties.sort(key=lambda each: order.index(each.name) if each.name in order else -1)
     is_own = result.engine == engine.name  # and not that of an alternative, which makes plain steps without symmetry
     result.exploration.steps = "merged" if analysis.merges and not all_errors and is_own else "plain"
     if not all_errors and phases.stopped is None and is_own:
@@ -130,6 +138,29 @@ def single_states(
 def linear(engine: PropertyEngine, phases: Phases, property_: m.Claim | m.LtlProperty, skipped: str | None) -> Answer:
     """A property of infinite runs."""
     found = None if skipped else phases(partial(engine.temporal, property_))
+    return None, [found or undecided(property_, skipped or phases.stopped)]
+
+
+def goal_searches(properties: Sequence[m.CtlProperty]) -> dict[str, GoalSearch]:
+    """The properties that are goals, with what is looked for."""
+    found = ((each, goals.complement(each)) for each in properties)
+    return {each.name: (each, never) for each, never in found if never is not None}
+
+
+def goal(
+    analysis: Analysis,
+    engine: PropertyEngine,
+    phases: Phases,
+    search: GoalSearch,
+    answers: Mapping[int, Answer],
+    skipped: str | None,
+) -> Answer:
+    """A goal that some run reaches, or none; `answers` to earlier questions may say that no run ends in a runtime error."""
+    property_, never = search
+    known = (each for _, results in answers.values() for each in results)
+    is_faultless = any(each.name == FAULTS and each.verdict is Verdict.HOLDS for each in known)
+    decide = partial(goals.decided, engine, analysis.model, property_, never, is_faultless)
+    found = None if skipped else phases(decide)
     return None, [found or undecided(property_, skipped or phases.stopped)]
 
 

@@ -24,9 +24,11 @@ from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.model.fairness import Fairness, fairness_of
 from coset.model.implicit import PROGRESS, implicit_properties
+from coset.properties.goals import goal
 from coset.properties.kinds import BUILTIN, PropertyKind
 from coset.results.events import Listener, ignore_events
 from coset.results.internal import ConflictingVerdicts
+from coset.results.trace import property_named
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
 from coset.source.budget import Limits, Phases, installed, within
 from coset.source.records import dataclass
@@ -74,6 +76,11 @@ class CheckRequest:
         is_possible = self.model.sequential is None and ENGINES[self.engine].merges
         return self.steps == "merged" and is_possible and not self.fair
 
+    def is_goal(self, name: str) -> bool:
+        """Whether a property is looked for as a goal, which may be with merged steps."""
+        found = property_named(self.model, name)
+        return isinstance(found, m.CtlProperty) and goal(found.formula) is not None
+
     def is_reduced(self, property_: PropertyResult, found: Check) -> bool:
         """Whether the verdict on a property may come from a smaller model than the plain one, or from another verdict."""
         if property_.by_symmetry is not None:
@@ -86,7 +93,8 @@ class CheckRequest:
         has_group = found.exploration.symmetry.group.order > 1
         by_orbits = found.engine == "explicit" or (found.engine == "reference" and bool(self.fair) and has_group)
         is_symmetric = self.settings.symmetry != "off" and by_orbits
-        return is_symmetric or is_partial or (self.merges and kind is PropertyKind.LTL)
+        is_smaller = self.merges and (kind is PropertyKind.LTL or self.is_goal(property_.name))
+        return is_symmetric or is_partial or is_smaller
 
 
 def check(

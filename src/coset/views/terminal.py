@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from coset.model.interpreter import Move
 from coset.model.model import Edge, Model
 from coset.model.state import State, process_name
+from coset.results.coverage import OPTION, STATEMENT, Unreached
 from coset.results.exploration import Errors, Exploration
 from coset.results.verdict import Check, Confirmation, PropertyResult, Verdict
 from coset.source.printable import control, one_line
@@ -19,8 +20,12 @@ from coset.source.records import dataclass
 
 KINDS = {"assertions": "assertion violation", "invalid_end_states": "invalid end state", "trace": "trace violation"}
 
-STATEMENT = 36
+WIDEST = 36
 """The most characters of a statement; longer ones are truncated."""
+
+
+MOST_LINES = 12
+"""The most lines of statements that are never reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,43 @@ def properties(found: Sequence[PropertyResult], style: Style) -> Iterator[str]:
         )
 
 
+def findings_beside(result: Check, style: Style, with_list: bool = False) -> Iterator[str]:
+    """What is to be said besides the verdicts: what holds vacuously, and what no run reaches; `with_list`, each statement and
+    each variable that nothing reads."""
+    for each in result.properties:
+        if each.vacuous:
+            yield style.bad(f"{one_line(each.name)} holds vacuously: {one_line(each.vacuity or '')}")
+    if result.coverage is None:
+        if with_list:
+            yield "coverage: not known, as the search was not complete"
+    else:
+        found = result.coverage.unreached
+        lists = [
+            (STATEMENT, "statement is never reached", "statements are never reached"),
+            (OPTION, "option is never taken", "options are never taken"),
+        ]
+        for kind, one, many in lists:
+            here = [each for each in found if each.kind == kind]
+            if here:
+                yield f"{len(here)} {one if len(here) == 1 else many}: {lines_of(here)}"
+                if with_list:
+                    yield from (f"  {each}" for each in here)
+        if with_list and not found:
+            yield "every statement is reached"
+    if with_list:
+        for variable in result.unread:
+            yield f"{variable.name} is never read: line {variable.span.line}"
+
+
+def lines_of(found: Sequence[Unreached]) -> str:
+    """The lines of statements; those of another file than the first one with its name."""
+    lines = dict.fromkeys((each.span.file, each.span.line) for each in found)
+    main = found[0].span.file
+    words = [str(line) if file == main else f"{one_line(file)}:{line}" for file, line in lines]
+    more = f" and {len(words) - MOST_LINES} more (--coverage lists all)" if len(words) > MOST_LINES else ""
+    return f"line{'s' * (len(words) != 1)} {', '.join(words[:MOST_LINES])}{more}"
+
+
 def all_errors(result: Check, style: Style) -> Iterator[str]:
     """The number of errors, and one line for each distinct one: its position, its message, and the length of the run."""
     found = [error for each in result.properties for error in each.errors]
@@ -255,7 +297,7 @@ class RunView:
 
     def taken(self, process: str, edge: Edge) -> str:
         """A process and the edge that it takes."""
-        return f"{process:{self.width}}  {self.place(edge):9} {statement(edge):{STATEMENT}}"
+        return f"{process:{self.width}}  {self.place(edge):9} {statement(edge):{WIDEST}}"
 
     def place(self, edge: Edge) -> str:
         if edge.span is None:
@@ -293,7 +335,7 @@ class RunView:
 def statement(edge: Edge) -> str:
     """The statement of an edge on one line."""
     text = " ".join(edge.text.split())
-    return text if len(text) <= STATEMENT else text[: STATEMENT - 3] + "..."
+    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
 
 
 def messages(held: Sequence[Sequence[object]]) -> str:

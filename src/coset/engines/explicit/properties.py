@@ -33,7 +33,7 @@ from coset.results.events import Warned
 from coset.results.exploration import Exploration
 from coset.results.internal import Disagreement
 from coset.results.symmetry import SymmetryUsed
-from coset.results.trace import ReplayError, Trace
+from coset.results.trace import ReplayError, Trace, property_named
 from coset.results.verdict import PropertyResult, Verdict
 from coset.source.budget import Limits, OutOfBudget
 from coset.source.records import dataclass
@@ -302,7 +302,7 @@ class ExplicitProperties(PropertyEngine):
             verdict = Verdict.VIOLATED
             c.confirmed(self.model, trace)
             confirm_fair(self.model, trace, self.fair)
-            self.has_violation = True
+            self.has_violation |= not isinstance(property_named(self.model, property_.name), m.CtlProperty)  # a goal
         kind = property_.kind
         return PropertyResult(property_.name, kind, verdict, trace, stopped, result.states, result.transitions)
 

@@ -48,6 +48,7 @@ class ReferenceProperties(PropertyEngine):
         self.analysis, self.other = analysis, other
         self.model, self.limits = analysis.model, analysis.limits
         self.last_used = SymmetryUsed()
+        self.looks_for_goals = other is not None  # the interpreter builds every product in full
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
         return used_by_interpreter(self.analysis.safety_target[1]) if safety else self.last_used

@@ -222,7 +222,7 @@ class SymbolicEngine:
             raise Undecided(
                 "the model has faults, and perhaps only a run into one violates this; try --engine explicit"
             )
-        return found._replace(trace=trace)
+        return found._replace(trace=trace, witness=None)
 
     def goes_on(self, trace: Trace | None) -> bool:
         """Whether a trace is that of a whole run, which ends in no fault."""

@@ -22,6 +22,7 @@ class SymbolicProperties(PropertyEngine):
     """Decides by decision diagrams.  `reduced` is a symmetry that keeps all properties that will be asked for."""
 
     name = NAME
+    looks_for_goals = False  # it has the graph of all states in any case
 
     def __init__(self, analysis: Analysis, reduced: Reduction) -> None:
         self.analysis, self.model, self.reduced = analysis, analysis.model, reduced
@@ -67,4 +68,14 @@ class SymbolicProperties(PropertyEngine):
             c.branching_evidence(self.model, name, found.trace, is_whole=found.reason is None)
         elif found.trace is not None:
             c.confirmed(self.model, found.trace)
-        return PropertyResult(name, kind, found.verdict, found.trace, found.reason, counts.states, counts.transitions)
+        c.branching_evidence(self.model, name, found.witness, is_whole=False)
+        return PropertyResult(
+            name,
+            kind,
+            found.verdict,
+            found.trace,
+            found.reason,
+            counts.states,
+            counts.transitions,
+            witness=found.witness,
+        )

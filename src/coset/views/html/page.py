@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from coset.results.coverage import OPTION, STATEMENT
 from coset.results.trace import Run
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.results.waiting import waiting
@@ -19,10 +20,16 @@ LONGEST = 600
 
 
 def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
-    """The whole page; `runs` has the counterexamples by the names of their properties."""
+    """The whole page; `runs` has the counterexamples and witnesses by the names of their properties."""
     sections = {"Verdicts": verdicts(result.properties)}
-    if runs:
-        sections["Counterexamples"] = counterexamples(runs)
+    numbered = list(enumerate(runs.items()))
+    witnesses = {each.name for each in result.properties if each.witness is not None}
+    for title, is_witness in (("Counterexamples", False), ("Witnesses", True)):
+        found = [each for each in numbered if (each[1][0] in witnesses) == is_witness]
+        if found:
+            sections[title] = charts(found)
+    if result.coverage is not None:
+        sections["Coverage"] = coverage(result)
     sections |= {"Symmetry": symmetry(result.exploration), **around(origin)}
     heading = f"<h1>{escape(result.model)} {badge(result.verdict)}</h1>\n<p>{summary(result)}</p>"
     return document(f"{result.model}: {result.verdict.value}", heading, sections, data(runs, origin) + script())
@@ -54,9 +61,10 @@ def summary(result: Check) -> str:
 def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
     yield '<table class="wide">\n<tr><th>property</th><th>kind</th><th>verdict</th><th>states</th><th>remarks</th></tr>'
     for each in found:
-        remark = escape(each.remarks)
-        if each.trace is not None:
-            link = f'<a href="#{anchor(each.name)}">a run of {len(each.trace)} moves</a>'
+        vacuity = f"vacuously: {each.vacuity}" if each.vacuous else ""
+        remark = escape("; ".join(filter(None, (each.remarks, vacuity))))
+        if each.run is not None:
+            link = f'<a href="#{anchor(each.name)}">a run of {len(each.run)} moves</a>'
             remark = f"{link}; {remark}" if remark else link
         yield (
             f"<tr><td>{escape(each.name)}</td><td>{escape(each.kind)}</td><td>{badge(each.verdict)}</td>"
@@ -68,9 +76,26 @@ def verdicts(found: Sequence[PropertyResult]) -> Iterator[str]:
     yield "</table>"
 
 
-def counterexamples(runs: Mapping[str, Run]) -> Iterator[str]:
-    """The charts, each with buttons and the values of variables at the current step."""
-    for number, (name, run) in enumerate(runs.items()):
+def coverage(result: Check) -> Iterator[str]:
+    """What no run reaches, with links to the lines of the model, and what nothing reads."""
+    found = result.coverage
+    assert found is not None
+    words = {STATEMENT: "never reached", OPTION: "never taken"}
+    rows = [(each.span, f"{each.process}: {' '.join(each.text.split())}", words[each.kind]) for each in found.unreached]
+    rows += [(each.span, each.name, "never read") for each in result.unread]
+    if not found.unreached:
+        yield "<p>Every statement is reached.</p>"
+    if rows:
+        yield '<table class="wide">\n<tr><th>line</th><th>what</th><th>remarks</th></tr>'
+        for span, text, remark in rows:
+            line = f'<a href="#line{span.line}">{span.line}</a>'
+            yield f'<tr><td class="number">{line}</td><td><code>{escape(text)}</code></td><td>{remark}</td></tr>'
+        yield "</table>"
+
+
+def charts(runs: Sequence[tuple[int, tuple[str, Run]]]) -> Iterator[str]:
+    """The charts of numbered runs, each with buttons and the values of variables at the current step."""
+    for number, (name, run) in runs:
         last = len(run.moves)
         if last <= LONGEST:
             chart = sequence_chart(run)
