@@ -72,6 +72,7 @@ def numbering(model: Model) -> ColumnNumbering:
 
 @pytest.mark.parametrize("name, defines", [
     ("three_tiered.pml", {}), ("three_tiered.pml", {"C": "3"}), ("load_balancer.pml", {}), ("load_balancer.pml", {"QUEUE": "1"}),
+    ("teams.pml", {}),
 ])  # fmt: skip
 def test_as_many_orbits_as_along_a_chain(name: str, defines: dict[str, str]) -> None:
     model = coset.load(MODELS / name, defines=defines)
