@@ -27,7 +27,7 @@ chan asks2 = [0] of { pid };
 proctype member(chan asks)
 {
 	do
-	:: work[_pid] < K -> work[_pid]++
+	:: work[_pid] != K -> work[_pid]++
 	:: work[_pid] == K -> asks!_pid; work[_pid] = 0
 	od
 }
