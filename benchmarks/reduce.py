@@ -100,6 +100,8 @@ ROWS = (
     row("futex_mutex", "N=4", spin=False),
     row("load_balancer"),
     row("three_tiered", "A=4", "B=4", "C=3"),
+    row("teams", "M=3", "K=1", spin=False),
+    row("teams", "M=4", "K=1", spin=False, plain=False),
     row("resource_allocator"),
     row("hypercube", "K=2", quick=True, topspin=TOPSPIN_OTHER),
     row("hypercube", "K=3", spin=False, plain=False, topspin=TOPSPIN_OTHER),

@@ -49,6 +49,17 @@ class CompiledKind(dict[int, list[CompiledEdge]]):
         return self[at]
 
 
+class ReceivingEdges(dict[int, list[CompiledEdge]]):
+    """Those of them that receive a message: the possible answers to a handshake."""
+
+    def __init__(self, edges: CompiledKind) -> None:
+        self.edges = edges
+
+    def __missing__(self, at: int) -> list[CompiledEdge]:
+        self[at] = [compiled for compiled in self.edges[at] if compiled.receive is not None]
+        return self[at]
+
+
 class Executable(ABC):
     """The parts of a model as functions.  `Interpreter` says in which order they are called."""
 
@@ -73,6 +84,7 @@ class Executable(ABC):
         rows = {None: model.variables} | {kind.name: kind.variables for kind in model.kinds}
         self.initials = {owner: [(v, self.initial_values(v)) for v in row] for owner, row in rows.items()}
         self.edges = [CompiledKind(self, kind) for kind in model.kinds]
+        self.receiving = [ReceivingEdges(edges) for edges in self.edges]
         self.provided = [
             None if kind.provided == e.TRUE else self.evaluation.expression(kind.provided) for kind in model.kinds
         ]

@@ -286,14 +286,17 @@ class Interpreter(Executable):
             if pid == sender:
                 continue
             process = middle.processes[pid]
+            receiving = self.receiving[process.kind][process.at]
+            if not receiving and self.provided[process.kind] is None and not self.model.prioritised:
+                continue
             now = self.moment(middle, pid)
             now.own, now.offer, now.timeout = process.values, offered.offer, offered.timeout
             if not self.may_move(now, pid):
                 continue
             tier: int | None = None
             groups = set[int]()
-            for compiled in self.edges[process.kind][process.at]:
-                if compiled.receive is None or (compiled.edge.group and compiled.edge.group in groups):
+            for compiled in receiving:
+                if compiled.edge.group and compiled.edge.group in groups:
                     continue
                 if tier is not None and compiled.edge.tier != tier:
                     break

@@ -29,6 +29,10 @@ MOVES = 20_000
 
 Situation = tuple[State, int | None]
 """A state, and the process that holds control."""
+Outcomes = dict[tuple[State, int | None, tuple[str, ...]], int]
+"""Where moves lead, who holds control then, and the kinds of their errors: how many moves there are of each."""
+Mover = tuple[str, int | None]
+"""Who moves: a process with its number, or the holder of control, which may be none."""
 
 
 class NotASymmetry(Exception):
@@ -46,10 +50,11 @@ def certify(actions: Sequence[Action], conditions: Sequence[e.Expr] = (), moves:
         if not started.is_kept_by(interpreter.model, action):
             raise NotASymmetry(f"{action} does not keep the state in which all processes have been started")
     truth = [interpreter.evaluation.expression(condition) for condition in conditions]
+    behaviour = Behaviour(interpreter)
     made, tried = 0, 0
     for situation in sample(interpreter, started.states):
         for action in actions:
-            made += 1 + check(interpreter, action, situation)
+            made += 1 + check(behaviour, action, situation)
             for evaluator, condition in zip(truth, conditions, strict=True):
                 state = situation[0]
                 if value(interpreter, evaluator, state) != value(interpreter, evaluator, action(state)):
@@ -89,28 +94,42 @@ def step_outcomes(interpreter: Interpreter, state: State, action: Callable[[Stat
     return found if found.total() < MOST_MOVES else Counter()
 
 
-def check(interpreter: Interpreter, action: Action, situation: Situation) -> int:
+class Behaviour:
+    """The outcomes of moves.  They are kept, as each symmetry is tried on the same states, and many images are among these."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+        self.known: dict[State, dict[Mover, Outcomes]] = {}
+
+    def at(self, state: State, movers: Sequence[Mover]) -> list[Outcomes]:
+        """Of each of some movers in a state."""
+        known = self.known.setdefault(state, {})
+        for mover in movers:
+            if mover not in known:
+                known[mover] = outcomes(self.moves(state, *mover))
+        return [known[mover] for mover in movers]
+
+    def moves(self, state: State, what: str, number: int | None) -> Iterator[Move]:
+        if what == "process":
+            assert number is not None
+            return self.interpreter.moves_of(state, number, timeout=False)
+        return self.interpreter.moves(state, number)
+
+
+def check(behaviour: Behaviour, action: Action, situation: Situation) -> int:
     """Whether the moves from the image are the images of the moves; how many of them were compared."""
     state, holder = situation
     made = 0
     image = action(state)
-    pairs: list[tuple[Iterator[Move], Iterator[Move]]]
-    if holder is not None or len(state.processes) <= ALL:
-        pairs = [(interpreter.moves(state, holder), interpreter.moves(image, moved(action, holder)))]
-    else:
-        pairs = [
-            (
-                interpreter.moves_of(state, number, timeout=False),
-                interpreter.moves_of(image, action.process.get(number, number), timeout=False),
-            )
-            for number in some_processes(action, state)
-        ]
-    for mine, theirs in pairs:
-        found = outcomes(mine, action)
-        if found != outcomes(theirs, None):
+    movers: list[Mover] = [("holder", holder)]
+    if holder is None and len(state.processes) > ALL:
+        movers = [("process", number) for number in some_processes(action, state)]
+    theirs = behaviour.at(image, [(what, moved(action, number)) for what, number in movers])
+    for mine, other in zip(behaviour.at(state, movers), theirs, strict=True):
+        if images(mine, action) != other:
             raise NotASymmetry(f"{action} does not commute with the moves from a reachable state")
-        made += 2 * found.total()
-    if interpreter.valid_end(image) != interpreter.valid_end(state):
+        made += 2 * sum(mine.values())
+    if behaviour.interpreter.valid_end(image) != behaviour.interpreter.valid_end(state):
         raise NotASymmetry(f"{action} maps a valid end state to an invalid one, or the other way round")
     return made
 
@@ -127,16 +146,18 @@ def some_processes(action: Action, state: State) -> list[int]:
     return [*moving[:SOME], *random.Random(1).sample(resting, min(SOME, len(resting)))]
 
 
-def outcomes(moves: Iterable[Move], action: Action | None) -> Counter[Hashable]:
-    """Where moves lead, who holds control then, and the kinds of their errors; as they are, or as a symmetry makes them."""
-    found: Counter[Hashable] = Counter()
+def outcomes(moves: Iterable[Move]) -> Outcomes:
+    """What follows from some moves; nothing if there are too many."""
+    found: Outcomes = {}
     for move in islice(moves, MOST_MOVES):
-        kinds = tuple(sorted(kind for kind, _ in move.errors))
-        if action is None:
-            found[move.state, move.holder, kinds] += 1
-        else:
-            found[action(move.state), moved(action, move.holder), kinds] += 1
-    return found if found.total() < MOST_MOVES else Counter()
+        outcome = move.state, move.holder, tuple(sorted(kind for kind, _ in move.errors)) if move.errors else ()
+        found[outcome] = found.get(outcome, 0) + 1
+    return found if sum(found.values()) < MOST_MOVES else {}
+
+
+def images(found: Outcomes, action: Action) -> Outcomes:
+    """Outcomes as a symmetry makes them."""
+    return {(action(state), moved(action, holder), kinds): count for (state, holder, kinds), count in found.items()}
 
 
 def value(interpreter: Interpreter, evaluator: object, state: State) -> object:

@@ -23,7 +23,7 @@ from coset.model.state import State, describe_values, process_name
 from coset.source.diagnostics import Diagnostic, Diagnostics, register
 from coset.source.text import Source, Span
 from coset.symmetry.action import Action, Points
-from coset.symmetry.certify import NotASymmetry, certify, check, sample
+from coset.symmetry.certify import Behaviour, NotASymmetry, certify, check, sample
 from coset.symmetry.conditions import property_conditions
 from coset.symmetry.groups.group import Group
 from coset.symmetry.groups.permutation import Permutation
@@ -275,9 +275,10 @@ class Refusal:
         points = self.whole.points
         assert points is not None
         action = Action(points, Permutation([self.images.get(number, number) for number in range(len(points.points))]))
+        behaviour = Behaviour(points.interpreter)
         for state, holder in sample(points.interpreter, points.started.states):
             try:
-                check(points.interpreter, action, (state, holder))
+                check(behaviour, action, (state, holder))
             except NotASymmetry:
                 return state
             except (Fault, IndexError):  # the image is no state of the model

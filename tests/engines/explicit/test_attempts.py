@@ -157,6 +157,19 @@ def test_small_orbits_do_not_pay(n: int, most: int, is_used: bool, monkeypatch: 
     assert is_used or "orbits of the first states" in (found.symmetry.note or "")
 
 
+@pytest.mark.parametrize(("n", "most", "is_used"), [(2, 9, False), (3, 3, True)])
+def test_small_orbits_do_not_pay_in_a_check(n: int, most: int, is_used: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SYMMETRIC", quick.Allowance(300, 3000))
+    monkeypatch.setattr(quick, "EXTENDED", 1)
+    text = TWINS.format(n=n, most=most).replace("a[_pid]++", "a[_pid]++; assert(a[_pid] < 99)")
+    found = coset.check(coset.parse_text(text), properties=["assertions"], engine="explicit", steps="plain")
+    every = coset.explore(coset.parse_text(text), engine="explicit", symmetry="off")
+    used = found.exploration.symmetry
+    assert found.verdict is Verdict.HOLDS and used.group.order > 1
+    assert (used.representative is not None) == is_used == (found.exploration.states < every.states)
+    assert is_used or "orbits of the first states" in (used.note or "")
+
+
 def test_a_method_that_is_asked_for_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SYMMETRIC", quick.Allowance(300, 3000))
     monkeypatch.setattr(quick, "EXTENDED", 1)

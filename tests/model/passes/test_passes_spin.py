@@ -109,6 +109,7 @@ models/producer_consumer.pml         540     540     540
 models/raft_election.pml            1764    1764    1764
 models/readers_writers.pml           829     829     685
 models/resource_allocator.pml       6401    6401    6401
+models/teams.pml                    9154    9818    4780
 models/three_tiered.pml             3421    3421     554
 models/three_tiered_connect.pml     7841    7841       9
 models/token_ring.pml              21505   21505   21505

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coset.model.interpreter import is_fault
-from coset.symmetry.certify import check
+from coset.symmetry.certify import Behaviour, check
 from coset.symmetry.methods.program.detect import detect
 from coset.tasks.load import parse_text
 from tests.support.references_random import generate, problems_of
@@ -67,6 +67,7 @@ def test_generators_commute_with_the_moves_of_every_state(seed: int) -> None:
                 pending.append(step.state)
         if len(pending) > 400:
             break
+    behaviour = Behaviour(interpreter)
     for state in pending[:400]:
         for action in found.actions:
-            check(interpreter, action, (state, None))
+            check(behaviour, action, (state, None))

@@ -113,7 +113,7 @@ def arrangement_by(symmetry: SymmetryPlan | LiteralPlan | None, settings: Settin
         sorted_ = columns_of(components, symmetry) if found is None else None
         if found is not None and found.ring:
             components.align(found.ring)
-        if sorted_ is not None:
+        if sorted_ is not None and not sorted_.is_nested:
             for family in sorted_.families:
                 components.align([sorted_.rows[k] for k in family])
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from copy import copy
 from ctypes import Array, c_char
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from coset.engines.claim import Claim
@@ -43,6 +44,7 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Listener, Progress, Warned, ignore_events
 from coset.results.internal import WrongSymmetry
+from coset.results.symmetry import SymmetryUsed
 from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget, usable_memory
 from coset.source.timing import phase
 
@@ -282,6 +284,13 @@ class Engine:
         if average < USEFUL_ORBIT and self.limits.memory_limit() is None:
             self.symmetry, self.known, self.dropped = None, (), average
 
+    def symmetry_used(self, planned: SymmetryUsed) -> SymmetryUsed:
+        """What the search used, of what was planned."""
+        if self.dropped is None:
+            return planned
+        why = f"not used in the long search: orbits of the first states have {self.dropped:.1f} states on average"
+        return replace(planned, representative=None, note=why)
+
     def sample(self, compiled: Compiled, count: int, copy: Callable[[int, Array[c_char]], None]) -> None:
         """Keep some of the states that the quick tier found, so that the layout of the optimised program fits the others, too."""
         if self.is_postponed():
@@ -294,7 +303,8 @@ class Engine:
     def prepare_long_search(self) -> None:
         """After the quick tier: a better estimate of the layout, and a method of detection that takes long and pays now."""
         self.is_ready_for_long = True
-        if self.symmetry is None and self.facts is None and self.more_symmetry is not None:
+        is_open = self.symmetry is None and self.dropped is None and self.facts is None
+        if is_open and self.more_symmetry is not None:
             self.symmetry = self.more_symmetry.find()
             self.known = tuple(self.symmetry.started.states) if self.symmetry is not None else ()
         self.estimate = LayoutEstimate(self.interpreter, (*self.known, *self.sampled), brief=bool(self.sampled))

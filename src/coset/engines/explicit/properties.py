@@ -67,6 +67,7 @@ class ExplicitProperties(PropertyEngine):
         self.engines: dict[tuple[int, tuple[str, ...], bool, bool], Engine] = {}
         self.first = self.engine(target, (), self.partial)
         """What decides about errors in single states."""
+        self.first.may_drop_symmetry = self.settings.leaves_symmetry_open
         self.first.layout()
         self.reservation = prepare(self.model, self.settings)
 
@@ -77,7 +78,7 @@ class ExplicitProperties(PropertyEngine):
         self.postpones = is_wanted
 
     def symmetry_used(self, safety: bool) -> SymmetryUsed:
-        return self.analysis.safety_target[1].used if safety else self.last_used
+        return self.first.symmetry_used(self.analysis.safety_target[1].used) if safety else self.last_used
 
     def engine(
         self, model: m.Model, kept: Sequence[m.Property] = (), partial: bool = False, shows: bool = False

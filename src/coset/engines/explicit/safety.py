@@ -24,7 +24,6 @@ from coset.model.model import Model
 from coset.model.state import State
 from coset.results.events import Finished, Listener, Started, ignore_events
 from coset.results.exploration import Exploration
-from coset.results.symmetry import SymmetryUsed
 from coset.results.trace import Trace, from_moves, remember, run_of
 from coset.source.budget import Limits
 from coset.source.records import dataclass
@@ -61,9 +60,7 @@ def explore(
         engine = Engine(searched, limits, listener, settings, symmetry, partial, begin_quick=True)
         engine.may_drop_symmetry = engine.settings.leaves_symmetry_open
         exploration, _ = search_states(engine, stop_at=0)
-    if engine.dropped is not None:
-        note = f"not used in the long search: orbits of the first states have {engine.dropped:.1f} states on average"
-        exploration.symmetry = SymmetryUsed(note=note)
+    exploration.symmetry = engine.symmetry_used(exploration.symmetry)
     return exploration
 
 

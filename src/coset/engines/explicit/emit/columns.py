@@ -1,9 +1,12 @@
-"""The tables of a product of symmetric groups that acts on packed states, in C (by_columns.h).
+"""The tables of a product of symmetric groups, or of their wreath products, that acts on packed states, in C (by_columns.h).
 
 Each symmetric group exchanges columns: a process, with the elements of arrays at its index and its channels.  A component of the
 state belongs to one column, or to none if it only names columns, such as the turn in Peterson's algorithm.
 
     column 0: P[0], flag[0]      column 1: P[1], flag[1]      none: turn
+
+In a wreath product some columns are children of others (forest.py, nested_columns.h).  The tables then know all permutations of
+a generation of columns, of which the group has some.
 """
 
 from __future__ import annotations
@@ -12,12 +15,14 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from coset.engines.explicit.components import Coding, Components
-from coset.engines.explicit.emit.equivariant import equivariant_tables
+from coset.engines.explicit.emit.equivariant import equivariant_tables, template_table
+from coset.engines.explicit.emit.forest import Generation, forest
 from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced, unchanged
 from coset.model.state import State
 from coset.source.records import dataclass
 from coset.symmetry.canonical.literal_plan import LiteralPlan
-from coset.symmetry.canonical.plan import SymmetryPlan
+from coset.symmetry.canonical.plan import SymmetryPlan, numbers
+from coset.symmetry.groups.recognition import describe
 
 MOST_COLUMNS = 15
 """A permutation of columns is kept in a word, with four bits for each; four are left for a mark."""
@@ -35,6 +40,11 @@ class ColumnNumbering:
     """Which components the columns have.  Columns have numbers, those of a family one after the other."""
 
     families: list[range]
+    """The columns of each generation."""
+    parents: list[int]
+    """For each column its parent, or NO_COLUMN."""
+    points: list[tuple[int, ...]]
+    """The points of each column."""
     active: list[int]
     """The components that some symmetry moves, or in which it renames something."""
     rows: list[list[int]]
@@ -42,6 +52,11 @@ class ColumnNumbering:
     starter: int
     template: State
     """A state in which symmetries act."""
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether some columns are children of others."""
+        return any(parent != NO_COLUMN for parent in self.parents)
 
     @property
     def others(self) -> list[int]:
@@ -55,6 +70,7 @@ class ColumnNumbering:
             "#define MODEL_NUMBERED 1",
             "#define MODEL_SORTED 1",
             f"#define MODEL_EQUIVARIANT {int(coding.is_aligned)}",
+            f"#define MODEL_NESTED {int(self.is_nested)}",
             f"#define OTHERS {len(self.others)}",
             f"#define COLUMNS {len(self.rows)}",
             f"#define FAMILIES {len(self.families)}",
@@ -81,29 +97,50 @@ class ColumnNumbering:
             f"const u8 model_families[FAMILIES][2] = {{{families}}};",
             f"const int model_starter = {self.starter};",
             f"const uint16_t model_others[] = {braced(self.others or [0])};",
+            template_table(coding.components, self.template),
+            *(self.forest_tables() if self.is_nested else ()),
             '#include "columns_of_model.h"',
             *(self.common_numbers(coding.components) if coding.is_aligned else ()),
         ])  # fmt: skip
 
+    def forest_tables(self) -> list[str]:
+        """The tables for columns that move with others, and the points of all columns."""
+        every, family_of = range(len(self.rows)), {q: k for k, family in enumerate(self.families) for q in family}
+        siblings = [[r for r in self.families[family_of[q]] if self.parents[r] == self.parents[q]] for q in every]
+        widest = max(map(len, self.points))
+        points = ", ".join(braced([*each, *[0] * (widest - len(each))]) for each in self.points)
+        return [
+            f"const u8 model_parent[COLUMNS] = {braced(self.parents)};",
+            f"const u8 model_siblings[COLUMNS] = {braced([len(each) for each in siblings])};",
+            f"const u8 model_eldest[COLUMNS] = {braced([each[0] for each in siblings])};",
+            f"const u8 model_is_parent[COLUMNS] = {braced([int(q in self.parents) for q in every])};",
+            f"const u8 model_generation[COLUMNS] = {braced([family_of[q] for q in every])};",
+            f"static const u8 column_width[COLUMNS] = {braced([len(each) for each in self.points])};",
+            f"static const u16 column_points[COLUMNS][{widest}] = {{{points}}};",
+        ]
+
     def common_numbers(self, components: Components) -> list[str]:
         """The tables for numbers that columns have in common."""
         columns = [[self.rows[k] for k in family] for family in self.families]
-        return [*equivariant_tables(components, columns, self.template), '#include "relocation.h"']
+        return [*equivariant_tables(components, columns), '#include "relocation.h"']
 
 
 def columns_of(components: Components, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:
     """The components of columns; None if there are no columns, or if they do not move as a whole."""
-    if not isinstance(plan, SymmetryPlan) or plan.strategy != "sort":
+    if not isinstance(plan, SymmetryPlan) or not (generations := generations_of(plan)):
         return None
-    families, first = list[range](), 0
-    for family in plan.families:
-        families.append(range(first, first + len(family)))
-        first += len(family)
-    if first > MOST_COLUMNS:
+    families, parents = list[range](), list[int]()
+    for each in generations:
+        first = len(parents)
+        families.append(range(first, first + len(each.columns)))
+        above = [NO_COLUMN] if each.parents is None else list(families[each.parents])
+        share = len(each.columns) // len(above)
+        parents += [parent for parent in above for _ in range(share)]
+    if len(parents) > MOST_COLUMNS:
         return None
     exchanges = {
         (family[i], family[j]): action(plan, exchange(plan, columns[i], columns[j]))
-        for family, columns in zip(families, plan.families, strict=True)
+        for family, columns in zip(families, (each.columns for each in generations), strict=True)
         for i, j in combinations(range(len(columns)), 2)
     }
     moves = {pair: Movement(components, each) for pair, each in exchanges.items()}
@@ -122,7 +159,22 @@ def columns_of(components: Components, plan: SymmetryPlan | LiteralPlan) -> Colu
     if not 0 < len(active) <= MOST_ACTIVE:
         return None
     starter = plan.started.starter
-    return ColumnNumbering(families, active, rows, -1 if starter is None else starter, plan.started.state)
+    points = [column for each in generations for column in each.columns]
+    return ColumnNumbering(
+        families, parents, points, active, rows, -1 if starter is None else starter, plan.started.state
+    )
+
+
+def generations_of(plan: SymmetryPlan) -> list[Generation]:
+    """The columns of a product of symmetric groups or of their wreath products; none for other groups."""
+    if plan.strategy == "sort":
+        return [Generation(family, None) for family in plan.families]
+    number = numbers(plan.symmetry.group)
+    found = forest(describe(plan.symmetry.group)) if plan.strategy == "chain" else None
+    return [
+        Generation(tuple(tuple(number[x] for x in column) for column in each.columns), each.parents)
+        for each in found or ()
+    ]
 
 
 def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:

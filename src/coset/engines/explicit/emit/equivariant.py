@@ -18,8 +18,8 @@ Columns = Sequence[Sequence[int]]
 """Columns, each with its components."""
 
 
-def equivariant_tables(components: Components, families: Sequence[Columns], template: State) -> list[str]:
-    """For each component the next one that has the same numbers, and its column; and a state in which symmetries act."""
+def equivariant_tables(components: Components, families: Sequence[Columns]) -> list[str]:
+    """For each component the next one that has the same numbers, and its column."""
     following, column_of = list(range(len(components.all))), [NO_COLUMN] * len(components.all)
     for number, column in enumerate(chain.from_iterable(families)):
         for k in column:
@@ -28,9 +28,13 @@ def equivariant_tables(components: Components, families: Sequence[Columns], temp
         for row in zip(*columns, strict=True):
             for one, other in zip(row, (*row[1:], row[0]), strict=True):
                 following[one] = other
-    state = ", ".join(map(str, components.layout.encode(template)))
     return [
         f"const uint16_t model_peer[] = {{{', '.join(map(str, following))}}};",
-        f"const u8 model_template[STATE_SIZE] = {{{state}}};",
         f"static const u8 column_of[] = {{{', '.join(map(str, column_of))}}};",
     ]
+
+
+def template_table(components: Components, template: State) -> str:
+    """A state in which symmetries act."""
+    state = ", ".join(map(str, components.layout.encode(template)))
+    return f"const u8 model_template[STATE_SIZE] = {{{state}}};"

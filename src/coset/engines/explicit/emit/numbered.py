@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from coset.engines.explicit.components import Coding, Components
-from coset.engines.explicit.emit.equivariant import equivariant_tables
+from coset.engines.explicit.emit.equivariant import equivariant_tables, template_table
 from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced
 from coset.model.state import State
 from coset.source.records import dataclass
@@ -93,7 +93,8 @@ class Numbering:
             f"const int model_ring[2] = {{{self.ring[0][0]}, {self.ring[1][0]}}};",
             f"const int model_other_count = {len(others)};",
             f"const uint16_t model_others[] = {braced(others or [0])};",
-            *equivariant_tables(components, [self.ring], self.template),
+            *equivariant_tables(components, [self.ring]),
+            template_table(components, self.template),
             '#include "ring_of_model.h"',
         ]
 

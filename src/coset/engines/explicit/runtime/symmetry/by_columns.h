@@ -43,7 +43,11 @@ static void open_tables(struct numbered *n) {
   for (int f = 0; f < FAMILIES; f++)
     for (int k = 0; k < model_families[f][1]; k++) {
       int q = model_families[f][0] + k;
+#if MODEL_NESTED
+      n->family.of[q / 8][q % 8] = model_eldest[q];
+#else
       n->family.of[q / 8][q % 8] = model_families[f][0];
+#endif
       for (int r = 0; r < q; r++) n->later[r].of[q / 8][q % 8] = -1;
     }
 }
@@ -67,10 +71,14 @@ static inline void enter_value(struct numbered_state *current, int a, const stru
 
 static void begin_current(struct worker *w, const u64 *words) {
   const struct numbered *n = &w->search->numbered;
-  u64 none[PACKED_WORDS];
-  for (int k = 0; k < PACKED_WORDS; k++) none[k] = words[k] & ~n->mask[k];
-  for (int a = 0; a < ACTIVE; a++) enter_value(&w->numbered, a, value_of(w, none, a, (uint32_t)n->start[a]));
-  memcpy(w->numbered.words, none, sizeof none);
+  u64 base[PACKED_WORDS];
+  need_base(w);
+  for (int k = 0; k < PACKED_WORDS; k++) base[k] = (words[k] & ~n->mask[k]) | (n->base_words[k] & n->mask[k]);
+  for (int a = 0; a < ACTIVE; a++) {
+    uint32_t entry = (uint32_t)(n->start[a] + bit_field_value(base, &n->fields[a]));
+    enter_value(&w->numbered, a, value_of(w, base, a, entry));
+  }
+  memcpy(w->numbered.words, base, sizeof base);
   memcpy(&w->numbered.key, n->base, sizeof w->numbered.key);
   w->numbered.has_begun = 1;
 }
@@ -129,19 +137,34 @@ static void find_plain_twins(struct worker *w) {
 }
 #endif
 
+/* The same for two columns and those that move with them. */
+static void note_twin_families(struct worker *w, const struct places_in_order *places, int one, int other) {
+#if MODEL_NESTED
+  struct permutation p;
+  exchange_families(places, one, other, &p);
+  for (int q = 0; q < COLUMNS; q++)
+    if (p.target[q] > q) note_twins(w, q, p.target[q]);
+#else
+  (void)places;
+  note_twins(w, one, other);
+#endif
+}
+
 /* Find columns that are twins, so that their moves are made once. */
 static void find_column_twins(struct worker *w) {
   const struct numbered *n = &w->search->numbered;
   struct column_order order;
-  u8 column[COLUMNS];
+  struct lanes key = w->numbered.key;
+  struct places_in_order places;
   w->numbered.has_twins = 0;
-  if (!rank_columns(n, &n->family, &w->numbered.key, &order)) return;
+  nest_keys(&key);
+  if (!rank_columns(n, &n->family, &key, &order)) return;
   memset(w->numbered.twin_of, 0, sizeof w->numbered.twin_of);
-  columns_in_order(&order, column);
+  find_places(&order, &places);
+  const u8 *column = places.column;
   for (int k = 1; k < COLUMNS; k++)
-    if (lane(&order.colour, column[k]) == lane(&order.colour, column[k - 1]) &&
-        are_twin_columns(w, column[k - 1], column[k])) {
-      note_twins(w, column[k - 1], column[k]);
+    if (are_alike(&order, column[k], column[k - 1]) && are_twins(w, &places, column[k - 1], column[k])) {
+      note_twin_families(w, &places, column[k - 1], column[k]);
       w->numbered.has_twins = 1;
     }
 }
@@ -167,7 +190,9 @@ static inline orbit_count sorted(struct worker *w, u64 *words) {
   const struct numbered *n = &w->search->numbered;
   struct column_order order;
   struct permutation p;
-  if (__builtin_expect(rank_columns(n, &n->family, &w->numbered.key, &order), 0)) {
+  struct lanes key = w->numbered.key;
+  nest_keys(&key);
+  if (__builtin_expect(rank_columns(n, &n->family, &key, &order), 0)) {
     orbit_count stabiliser = twins_among(w, &order);
     if (!stabiliser) return label_columns(w, &order, words);
     arrange_by(w, &order, &p, words);

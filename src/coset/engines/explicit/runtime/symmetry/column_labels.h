@@ -53,15 +53,11 @@ static inline int32_t lane(const struct lanes *lanes, int q) {
   return found;
 }
 
-/* The current state with its columns in order. */
-static inline void arrange_by(struct worker *w, const struct column_order *order, struct permutation *p, u64 *image) {
-#pragma GCC unroll 16
-  for (int q = 0; q < COLUMNS; q++) p->target[q] = (u8)lane(&order->rank, q);
-  p->target[COLUMNS] = 0;
-  arrange_columns(w, p, image);
+static inline uint32_t mixed(uint32_t x) {
+  x = (x ^ x >> 16) * 0x7FEB352Du;
+  x = (x ^ x >> 15) * 0x846CA68Bu;
+  return x ^ x >> 16;
 }
-
-/* --- twins -------------------------------------------------------------------------------------------------------- */
 
 /* Whether a permutation moves the value of one component to another one that has its image. */
 static inline int moves_value(struct worker *w, const struct permutation *p, int from, int to) {
@@ -70,6 +66,47 @@ static inline int moves_value(struct worker *w, const struct permutation *p, int
   if (__builtin_expect(!number, 0)) number = learn_image(w, p, w->numbered.words, from, w->numbered.values[from]);
   return number - 1 == (uint32_t)(w->numbered.values[to] - n->values) - (uint32_t)n->start[to];
 }
+
+#if MODEL_NESTED
+#include "nested_columns.h"
+#else
+struct places_in_order {
+  u8 target[COLUMNS], column[COLUMNS];
+};
+
+static inline void find_places(const struct column_order *order, struct places_in_order *places) {
+#pragma GCC unroll 16
+  for (int q = 0; q < COLUMNS; q++) {
+    int target = lane(&order->rank, q);
+    places->target[q] = (u8)target;
+    places->column[target] = (u8)q;
+  }
+}
+
+static inline void nest_keys(struct lanes *key) { (void)key; }
+
+static inline void nest_colours(const struct column_order *order, int32_t *colour) {
+  memcpy(colour, &order->colour, sizeof order->colour);
+}
+
+static inline unsigned open_above(const struct column_order *order, unsigned open) { return (void)order, open; }
+#endif
+
+/* The current state with its columns in order. */
+static inline void arrange_by(struct worker *w, const struct column_order *order, struct permutation *p, u64 *image) {
+#if MODEL_NESTED
+  struct places_in_order places;
+  find_places(order, &places);
+  memcpy(p->target, places.target, sizeof places.target);
+#else
+#pragma GCC unroll 16
+  for (int q = 0; q < COLUMNS; q++) p->target[q] = (u8)lane(&order->rank, q);
+#endif
+  p->target[COLUMNS] = 0;
+  arrange_columns(w, p, image);
+}
+
+/* --- twins -------------------------------------------------------------------------------------------------------- */
 
 /* Whether exchanging two columns changes nothing.  Values that name no columns need only be compared by their homes. */
 static int are_twin_columns(struct worker *w, int one, int other) {
@@ -89,19 +126,29 @@ static int are_twin_columns(struct worker *w, int one, int other) {
   return 1;
 }
 
-static inline void columns_in_order(const struct column_order *order, u8 *column) {
-  for (int q = 0; q < COLUMNS; q++) column[lane(&order->rank, q)] = (u8)q;
+static inline int are_twins(struct worker *w, const struct places_in_order *places, int one, int other) {
+#if MODEL_NESTED
+  if (model_is_parent[one]) return are_twin_families(w, places, one, other);
+#endif
+  (void)places;
+  return are_twin_columns(w, one, other);
+}
+
+/* Whether two columns have not been told apart. */
+static inline int are_alike(const struct column_order *order, int one, int other) {
+  return lane(&order->colour, one) == lane(&order->colour, other);
 }
 
 /* In how many orders columns of the same colour can be put without any change, if they are twins, else 0. */
 static orbit_count twins_among(struct worker *w, const struct column_order *order) {
   orbit_count ways = 1;
-  u8 column[COLUMNS];
-  columns_in_order(order, column);
+  struct places_in_order places;
+  find_places(order, &places);
+  const u8 *column = places.column;
   for (int k = 1, run = 1; k < COLUMNS; k++) {
-    run = lane(&order->colour, column[k]) == lane(&order->colour, column[k - 1]) ? run + 1 : 1;
+    run = are_alike(order, column[k], column[k - 1]) ? run + 1 : 1;
     if (run == 1) continue;
-    if (!are_twin_columns(w, column[k - 1], column[k])) return 0;
+    if (!are_twins(w, &places, column[k - 1], column[k])) return 0;
     ways *= (orbit_count)run;
   }
   return ways;
@@ -109,36 +156,31 @@ static orbit_count twins_among(struct worker *w, const struct column_order *orde
 
 /* --- refinement --------------------------------------------------------------------------------------------------- */
 
-static inline uint32_t mixed(uint32_t x) {
-  x = (x ^ x >> 16) * 0x7FEB352Du;
-  x = (x ^ x >> 15) * 0x846CA68Bu;
-  return x ^ x >> 16;
-}
-
-/* What a value adds to the key of a column tells the role that the column has in it. */
-static inline uint32_t role(const struct column_value *value, const int32_t *colour, int q) {
-  return value->keys[q] + (uint32_t)colour[q] * 0x9E3779B1u;
+/* What a value adds to the key of a column tells the role that the column has in it, if that does not change under symmetries. */
+static inline uint32_t role(const struct numbered *n, const struct column_value *value, const int32_t *colour, int q) {
+  return (value->keys[q] & n->role_mask) + (uint32_t)colour[q] * 0x9E3779B1u;
 }
 
 /* One round: the hash of each column has the colours of the columns that it is related to, and their roles. */
 static inline void refine_once(struct worker *w, const struct column_order *order, struct lanes *key) {
+  const struct numbered *n = &w->search->numbered;
   uint32_t sum[LANES] = {0};
   int32_t colour[LANES];
-  memcpy(colour, &order->colour, sizeof colour);
+  nest_colours(order, colour);
   for (u64 rest = w->numbered.relating; rest; rest &= rest - 1) {
     const struct column_value *value = w->numbered.values[__builtin_ctzll(rest)];
     if (__builtin_expect(flags_of(value) & VALUE_IS_PAIR, 1)) {
       int q = __builtin_ctz(value->related), r = 31 - __builtin_clz(value->related);
-      uint32_t one = role(value, colour, q), other = role(value, colour, r);
+      uint32_t one = role(n, value, colour, q), other = role(n, value, colour, r);
       sum[q] += mixed(one + other * 0x85EBCA77u);
       sum[r] += mixed(other + one * 0x85EBCA77u);
       continue;
     }
     uint32_t all = 0;
     for (unsigned columns = value->related; columns; columns &= columns - 1)
-      all += mixed(role(value, colour, __builtin_ctz(columns)));
+      all += mixed(role(n, value, colour, __builtin_ctz(columns)));
     for (unsigned columns = value->related; columns; columns &= columns - 1)
-      sum[__builtin_ctz(columns)] += mixed(all ^ value->keys[__builtin_ctz(columns)] * 0x85EBCA77u);
+      sum[__builtin_ctz(columns)] += mixed(all ^ (value->keys[__builtin_ctz(columns)] & n->role_mask) * 0x85EBCA77u);
   }
   memcpy(key, sum, sizeof sum);
 }
@@ -156,6 +198,7 @@ static int refine_colours(struct worker *w, struct column_order *order) {
   for (int before = 0, now = count_colours(order); has_equal && now > before; now = count_colours(order)) {
     struct lanes key, colour = order->colour;
     refine_once(w, order, &key);
+    nest_keys(&key);
     has_equal = rank_columns(&w->search->numbered, &colour, &key, order);
     before = now;
   }
@@ -178,12 +221,16 @@ static void propose_image(struct column_labels *labels, const u64 *image, orbit_
 }
 
 /* The first position of the first run whose columns are not twins. */
-static int open_run(struct worker *w, const struct column_order *order, const u8 *column) {
+static int open_run(struct worker *w, const struct column_order *order, const struct places_in_order *places) {
+  const u8 *column = places->column;
+  unsigned open = 0;
   for (int k = 1; k < COLUMNS; k++)
-    if (lane(&order->colour, column[k]) == lane(&order->colour, column[k - 1]) &&
-        !are_twin_columns(w, column[k - 1], column[k]))
-      return lane(&order->colour, column[k]);
-  return -1;
+    if (are_alike(order, column[k], column[k - 1]) && !are_twins(w, places, column[k - 1], column[k]))
+      open |= 1u << lane(&order->colour, column[k]);
+  open = open_above(order, open);
+  int first = 0;
+  while (!(open >> lane(&order->colour, column[first]) & 1)) first++;
+  return first;
 }
 
 /* The order with this column in the first position of its run. */
@@ -198,8 +245,9 @@ static struct column_order with_first(const struct numbered *n, const struct col
 }
 
 static void label(struct worker *w, struct column_labels *labels, struct column_order *order, orbit_count ways) {
-  u8 column[COLUMNS], is_done[COLUMNS] = {0};
+  u8 is_done[COLUMNS] = {0};
   u64 image[PACKED_WORDS];
+  struct places_in_order places;
   orbit_count twins = refine_colours(w, order) ? twins_among(w, order) : 1;
   if (twins) {
     struct permutation p;
@@ -207,14 +255,15 @@ static void label(struct worker *w, struct column_labels *labels, struct column_
     propose_image(labels, image, ways * twins);
     return;
   }
-  columns_in_order(order, column);
-  int first = open_run(w, order, column), end = first;
-  while (end < COLUMNS && lane(&order->colour, column[end]) == first) end++;
+  find_places(order, &places);
+  const u8 *column = places.column;
+  int first = open_run(w, order, &places), end = first;
+  while (end < COLUMNS && are_alike(order, column[end], column[first])) end++;
   for (int k = first; k < end; k++) {
     if (is_done[k]) continue;
     orbit_count alike = 1;
     for (int j = k + 1; j < end; j++)
-      if (!is_done[j] && are_twin_columns(w, column[k], column[j])) {
+      if (!is_done[j] && are_twins(w, &places, column[k], column[j])) {
         is_done[j] = 1;
         alike++;
       }

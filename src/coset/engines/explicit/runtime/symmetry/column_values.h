@@ -26,6 +26,29 @@ static void exchange(struct permutation *p, int one, int other) {
   p->target[COLUMNS] = 0;
 }
 
+#if MODEL_NESTED
+static unsigned columns_above(int owner);
+static void move_to_first(int owner, struct permutation *p);
+static int exchange_with_next(int q, struct permutation *p);
+#else
+static inline unsigned columns_above(int owner) { return (void)owner, 0; }
+
+/* A symmetry that moves a column to the first one of its family. */
+static void move_to_first(int owner, struct permutation *p) {
+  int first = 0;
+  for (int f = 0; f < FAMILIES && model_families[f][0] <= owner; f++) first = model_families[f][0];
+  exchange(p, owner, first);
+}
+
+/* The symmetry that exchanges a column with the next one; returns whether there is one. */
+static int exchange_with_next(int q, struct permutation *p) {
+  exchange(p, q, q + 1);
+  for (int f = 0; f < FAMILIES; f++)
+    if (q >= model_families[f][0] && q + 1 < model_families[f][0] + model_families[f][1]) return 1;
+  return 0;
+}
+#endif
+
 /* The component's place after a permutation. */
 static inline int moved_place(const struct permutation *p, int a) {
   return model_owner[a] == NO_COLUMN ? a : model_at[p->target[model_owner[a]]][model_row[a]];
@@ -61,10 +84,11 @@ static void release_memory(struct numbered *n) {
 
 /* --- on unpacked states ------------------------------------------------------------------------------------------- */
 
-/* A state in which one component has this value and the others that symmetries change have number 0. */
+/* A state in which one component has this value and the others that symmetries change are as in the base. */
 static void value_alone(const struct numbered *n, const u64 *words, int a, u64 number, u64 *alone) {
-  for (int k = 0; k < PACKED_WORDS; k++) alone[k] = words[k] & ~n->mask[k];
-  alone[n->fields[a].word] |= number << n->fields[a].shift;
+  const struct bit_field *field = &n->fields[a];
+  for (int k = 0; k < PACKED_WORDS; k++) alone[k] = (words[k] & ~n->mask[k]) | (n->base_words[k] & n->mask[k]);
+  alone[field->word] = (alone[field->word] & ~(field->mask << field->shift)) | number << field->shift;
 }
 
 /* The number of a component's value after a permutation; returns whether there is one. */
@@ -87,38 +111,80 @@ static void keys_of(struct worker *w, const u64 *words, uint32_t *keys) {
   for (int q = 0; q < COLUMNS; q++) keys[q] = (uint32_t)sums[q];
 }
 
-/* Whether exchanging two columns leaves the value of a component in its place. */
+/* Whether two states have the same value of a component. */
+static int is_same_value(int component, const u8 *one, const u8 *other) {
+  const struct component *c = &model_components[component];
+  for (int k = 0; k < c->words; k++) {
+    u64 a, b;
+    memcpy(&a, one + 8 * (c->first + k), sizeof a);
+    memcpy(&b, other + 8 * (c->first + k), sizeof b);
+    if ((a ^ b) & c->masks[k]) return 0;
+  }
+  return 1;
+}
+
+/* The base is a state in which symmetries act.  If they do not change it, what a value adds to the keys is the same as what its
+   image adds to the keys of the images of columns. */
+static void find_base(struct worker *w) {
+  struct numbered *n = &w->search->numbered;
+  u8 moved[STATE_SIZE];
+  struct permutation p;
+  if (!pack_state(w, model_template, n->base_words)) return;
+  keys_of(w, n->base_words, n->base);
+  n->role_mask = UINT32_MAX;
+  for (int q = 0; q < COLUMNS; q++) {
+    if (!exchange_with_next(q, &p)) continue;
+    model_arranged(model_template, p.target, moved);
+    for (int a = 0; a < ACTIVE; a++)
+      if (!is_same_value(model_active[a], model_template, moved)) n->role_mask = 0;
+  }
+  n->has_base = 1;
+}
+
+static void need_base(struct worker *w) {
+  struct numbered *n = &w->search->numbered;
+  pthread_mutex_lock(&n->lock);
+  if (!n->has_base) find_base(w);
+  pthread_mutex_unlock(&n->lock);
+}
+
+/* Whether exchanging two columns leaves the value of a component in its place.  (Images that no state has get no number.) */
 static int is_fixed(struct worker *w, const u64 *alone, int a, int one, int other) {
-  u64 number;
+  u8 state[STATE_SIZE], moved[STATE_SIZE];
   struct permutation p;
   if (model_owner[a] == one || model_owner[a] == other) return 0;
   exchange(&p, one, other);
-  return number_of_image(w, alone, a, &p, &number) && number == bit_field_value(alone, &w->search->numbered.fields[a]);
+  dictionary_unpack(&w->search->footprints.dictionary, (const u8 *)alone, state);
+  model_arranged(state, p.target, moved);
+  return is_same_value(model_active[a], state, moved);
 }
 
 /* --- new values --------------------------------------------------------------------------------------------------- */
 
 /* The columns that a value depends on, as bits.  Columns are alike if exchanging them leaves the value as it is; it does not depend
    on those of a largest such class.  It relates all columns but those of the largest class, if there is only one: this does not
-   depend on the order of columns, as dependencies may. */
+   depend on the order of columns, as dependencies may.  Where its own column comes to determines where the columns above that
+   one do. */
 static unsigned find_dependencies(struct worker *w, const u64 *alone, int a, uint16_t *related) {
-  unsigned found = 0;
+  unsigned found = 0, above = columns_above(model_owner[a]);
   for (int f = 0; f < FAMILIES; f++) {
     int first = model_families[f][0], end = first + model_families[f][1], largest = -1, is_tie = 0;
     int class_of_column[COLUMNS], size[COLUMNS] = {0};
     for (int q = first; q < end; q++) {
       int alike = first;
+      class_of_column[q] = -1;
+      if (above >> q & 1) continue;
       while (alike < q && !(class_of_column[alike] == alike && is_fixed(w, alone, a, alike, q))) alike++;
       class_of_column[q] = alike;
       size[alike]++;
     }
     for (int q = first; q < end; q++)
-      if (q != model_owner[a] && (largest < 0 || size[q] >= size[largest])) {
+      if (q != model_owner[a] && !(above >> q & 1) && (largest < 0 || size[q] >= size[largest])) {
         is_tie = largest >= 0 && size[q] == size[largest];
         largest = q;
       }
     for (int q = first; q < end; q++) {
-      unsigned bit = 1u << q;
+      unsigned bit = 1u << q & ~above;
       if (class_of_column[q] != largest) found |= bit;
       if (class_of_column[q] != largest || is_tie) *related |= (uint16_t)bit;
     }
@@ -128,12 +194,11 @@ static unsigned find_dependencies(struct worker *w, const u64 *alone, int a, uin
 
 /* The number, plus 1, of a value's image in the first column of its family; 0 if it depends on other columns than its own. */
 static uint16_t home_of(struct worker *w, const u64 *alone, int a, unsigned dependencies) {
-  int owner = model_owner[a], first = 0;
+  int owner = model_owner[a];
   u64 number;
   struct permutation p;
   if (owner == NO_COLUMN || dependencies != 1u << owner) return 0;
-  for (int f = 0; f < FAMILIES && model_families[f][0] <= owner; f++) first = model_families[f][0];
-  exchange(&p, owner, first);
+  move_to_first(owner, &p);
   return number_of_image(w, alone, a, &p, &number) && number < UINT16_MAX ? (uint16_t)(number + 1) : 0;
 }
 
@@ -169,9 +234,7 @@ static __attribute__((noinline)) void learn_value(struct worker *w, const u64 *w
   if (!atomic_load_explicit(&value->flags, memory_order_relaxed)) {
     u64 alone[PACKED_WORDS];
     uint32_t keys[LANES] = {0};
-    value_alone(n, words, a, 0, alone);
-    if (!n->has_base) keys_of(w, alone, n->base);
-    n->has_base = 1;
+    if (!n->has_base) find_base(w);
     value_alone(n, words, a, entry - n->start[a], alone);
     keys_of(w, alone, keys);
     for (int q = 0; q < COLUMNS; q++) value->keys[q] = keys[q] - n->base[q];

@@ -2,6 +2,25 @@
 #ifndef COLUMNS_OF_MODEL_H
 #define COLUMNS_OF_MODEL_H
 
+#if MODEL_NESTED
+/* Parts are points here (group.h): the key of a column is a sum over its points, by their places in the column. */
+void model_colours(const u8 *s, u64 *keys) {
+  u64 points[PARTS] = {0};
+  u8 mentioned[PARTS];
+  model_colour(s, points, mentioned);
+  for (int q = 0; q < COLUMNS; q++) {
+    keys[q] = 0;
+    for (int k = 0; k < column_width[q]; k++) keys[q] += points[column_points[q][k]] * (2 * (u64)k + 1);
+  }
+}
+
+void model_arranged(const u8 *s, const u8 *target, u8 *t) {
+  u16 g[POINTS];
+  for (int q = 0; q < COLUMNS; q++)
+    for (int k = 0; k < column_width[q]; k++) g[column_points[q][k]] = column_points[target[q]][k];
+  model_permute(s, g, t);
+}
+#else
 void model_colours(const u8 *s, u64 *keys) {
   u8 mentioned[PARTS];
   memset(keys, 0, PARTS * sizeof *keys);
@@ -18,6 +37,7 @@ void model_arranged(const u8 *s, const u8 *target, u8 *t) {
   }
   model_permute(s, g, t);
 }
+#endif
 
 orbit_count model_orbit_size(orbit_count stabiliser) { return size_of_orbit(stabiliser); }
 

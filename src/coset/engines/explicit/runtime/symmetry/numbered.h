@@ -25,6 +25,15 @@ extern const u8 model_row[ACTIVE];                    /* its position there */
 extern const uint16_t model_at[COLUMNS][COLUMN_SIZE]; /* the place of the component at a position of a column */
 extern const u8 model_families[FAMILIES][2];          /* the first column of a family, and how many there are */
 extern const uint16_t model_others[];                 /* the places of components in no column: OTHERS */
+extern const u8 model_template[STATE_SIZE];           /* a state in which symmetries act */
+#if MODEL_NESTED
+extern const u8 model_parent[COLUMNS]; /* the column that a column moves with (nested_columns.h), or NO_COLUMN */
+extern const u8
+    model_siblings[COLUMNS];           /* how many columns of its family have this parent: itself and those after it */
+extern const u8 model_eldest[COLUMNS]; /* the first of these */
+extern const u8 model_is_parent[COLUMNS];  /* whether columns move with it */
+extern const u8 model_generation[COLUMNS]; /* the number of its family */
+#endif
 
 /* On unpacked states (columns_of_model.h). */
 void model_colours(const u8 *s, u64 *keys);                /* the keys of the columns (group.h) */
@@ -112,8 +121,10 @@ struct numbered {
   struct column_value *values;                /* by entry */
   struct memory_block *blocks;                /* the memory of their tables */
   struct destination to[ACTIVE][COLUMNS + 1]; /* the bits of a component that moves to a column, or stays (COLUMNS) */
-  uint32_t base[LANES];                       /* the keys of a state in which all of these components have number 0 */
+  uint32_t base[LANES];                       /* the keys of a state in which symmetries act */
+  u64 base_words[PACKED_WORDS];               /* that state */
   int has_base;
+  uint32_t role_mask;                /* 0 if symmetries change that state, else ones */
   pthread_mutex_t lock;              /* of a thread that writes to these tables */
   uint16_t process_of[ACTIVE];       /* the process that a component is, plus 1, or 0 */
   struct lanes family, later[LANES]; /* the first column of each one's family; -1 for the columns after one */
