@@ -1,4 +1,4 @@
-"""Searches that go on with what others have found (`runtime/search/transfer.c`) count and decide as if they had not ended."""
+"""Searches that go on with what others have found (`runtime/search/transfer_states.h`) count and decide as if they had not."""
 
 from __future__ import annotations
 

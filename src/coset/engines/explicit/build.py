@@ -26,7 +26,7 @@ from coset.source.scratch import scratch_folder
 LARGE_MODEL = 100_000
 """The length of a generated model from which on it is optimised less: `-O2` takes twice as long as `-O1`, seconds here."""
 FLAGS = ("-std=c11", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
-STATES = ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c", "transfer.c")
+STATES = ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c")
 SEARCHES = {
     "states": STATES,
     "cycles": ("cycles.c", "shortest.c"),

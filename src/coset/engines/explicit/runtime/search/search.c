@@ -270,6 +270,10 @@ static orbit_count find_first(struct search *search) {
   return ctx.orbit;
 }
 
+#if !SINGLE_THREADED
+#include "transfer_states.h"
+#endif
+
 /* --- functions for Python ----------------------------------------------------------------------------------------- */
 
 struct search *search_new(const struct request *request, struct result *result) {

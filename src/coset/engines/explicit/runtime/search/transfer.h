@@ -13,8 +13,8 @@
 
 struct transfer;
 
-/* transfer.c is linked only where states are packed. */
-#define IF_PACKED __attribute__((weak))
+/* Programs of the quick tier do without: they keep whole states. */
+#define IF_PACKED __attribute__((weak, cold))
 
 /* What a search has found; the search belongs to it from now on.  NULL if nothing can be handed over. */
 IF_PACKED struct transfer *search_transfer(struct search *search);

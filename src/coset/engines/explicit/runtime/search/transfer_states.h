@@ -1,11 +1,10 @@
-/* Going on with what another search has found.  See transfer.h. */
-#define _GNU_SOURCE
+/* Going on with what another search has found.  See transfer.h.
+
+   Part of search.c: to compile this by itself takes longer than to compile it together with that. */
+#ifndef TRANSFER_STATES_H
+#define TRANSFER_STATES_H
+
 #include "transfer.h"
-
-#include <stdlib.h>
-
-#include "memory.h"
-#include "worker.h"
 
 #define BATCH 256       /* states that are handed over at a time */
 #define NEW_HALVES 1024 /* numbers of halves that are reserved at a time */
@@ -451,3 +450,5 @@ int transfer_take(struct search *search) {
   else transfer_drop(t);
   return done ? 1 : -1;
 }
+
+#endif
