@@ -131,7 +131,7 @@ def test_a_state_of_too_many_components_is_packed_by_its_bits(tmp_path: Path) ->
 def test_threads_add_to_dictionaries_without_mixing_values_up(tmp_path: Path) -> None:
     """A free place that was seen may be given to another value before it is used."""
     header = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_CACHES": 1, "COMPONENTS": 1, "ITEM_WORDS": 1}
-    defines = dict.fromkeys(("MODEL_SYMMETRIC", "MODEL_PARTIAL"), 0) | header
+    defines = dict.fromkeys(("MODEL_SYMMETRIC", "MODEL_PARTIAL", "MODEL_SLOTS"), 0) | header
     for name, text in runtime_files().items():
         (tmp_path / name).write_text(text)
     (tmp_path / "model.h").write_text("".join(f"#define {name} {value}\n" for name, value in defines.items()))

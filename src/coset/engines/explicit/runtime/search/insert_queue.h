@@ -118,7 +118,7 @@ static inline void enter(struct worker *w) {
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
   int recent = is_recent(w->recent, words_of(new), hash);
   store_begin(&w->search->store, &w->current, &new->entry, hash);
-  w->queued += (u64)(!recent & is_represented(w));
+  w->queued += (u64)((recent == 0) & is_represented(w));
   if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);
 }
 
@@ -130,7 +130,7 @@ static inline int enter_next(struct worker *w, struct waiting *new, const u64 *s
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
   new->parent = parent;
   store_begin(&w->search->store, &w->current, &new->entry, hash);
-  return !is_recent(w->recent, words_of(new), hash) & is_represented(w);
+  return (is_recent(w->recent, words_of(new), hash) == 0) & is_represented(w);
 }
 
 #if MODEL_NUMBERED
