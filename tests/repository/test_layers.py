@@ -72,7 +72,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "engines.explicit": (
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "attempts branching checkpoint compile coverage cycle_search cycles deep_search encoded_run engine errors estimate "
+        "ahead attempts branching checkpoint compile coverage cycle_search cycles deep_search encoded_run engine errors estimate "
         "fair_search properties safety source_map transfer",
     ),
     "views": (

@@ -10,6 +10,7 @@ import coset
 from coset.engines.contract import Unsupported
 from coset.engines.explicit import compile as compiling
 from coset.engines.explicit import properties, quick, safety
+from coset.engines.explicit.ahead import Ahead
 from coset.engines.explicit.attempts import Background
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.estimate import first_states
@@ -187,3 +188,32 @@ def test_partial_order_reduction_is_kept_where_it_halves_the_successors(share: f
     assert engine.facts is not None
     engine.judge_reduction(result)
     assert (engine.facts is not None) is is_kept
+
+
+SEVERAL = GRID + " ltl rises { [] (a == 5 -> <> (a > 5 || b == 19)) } ltl stays { <> [] (c >= 0) }"
+
+
+def test_the_next_program_is_compiled_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = list[bool]()
+    taken = Ahead.taken
+
+    def noted(ahead: Ahead, engine: Engine, following: Engine) -> object:
+        found = taken(ahead, engine, following)
+        used.append(found is not None)
+        return found
+
+    monkeypatch.setattr(Ahead, "taken", noted)
+    monkeypatch.setattr("coset.engines.explicit.ahead.usable_cores", lambda: 2)
+    result = coset.check(coset.parse_text(SEVERAL), engine="explicit", symmetry="off", keep_going=True)
+    assert used == [False, True, True]
+    expected = coset.check(coset.parse_text(SEVERAL), engine="reference", keep_going=True)
+    assert [each.verdict for each in result.properties] == [each.verdict for each in expected.properties]
+
+
+def test_a_program_that_is_not_needed_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coset.engines.explicit.ahead.usable_cores", lambda: 2)
+    model = coset.parse_text(SEVERAL.replace("break", "assert(false)"))
+    made = Ahead()
+    monkeypatch.setattr(properties, "Ahead", lambda: made)
+    result = coset.check(model, engine="explicit", symmetry="off")
+    assert result.verdict is Verdict.VIOLATED and made.program is None and not made.waiting

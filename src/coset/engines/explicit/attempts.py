@@ -97,13 +97,16 @@ class LongerSearch:
         if self.is_asked:
             return False
         self.is_asked = True
-        if not engine.has_to_be_long(result):
+        if not engine.has_to_be_long(result, self.claim):
             return True
         if engine.facts is not facts:
             return False
-        self.following = engine.optimised()
-        self.following.judge_symmetry(result)
-        self.program = Background(partial(self.following.compiled, self.claim)).__enter__()
+        self.following = engine.following(result)
+        found = None if engine.ahead is None else engine.ahead.taken(engine, self.following)
+        if found is not None:
+            self.following, self.program = found
+        else:
+            self.program = Background(partial(self.following.compiled, self.claim)).__enter__()
         engine.times = quick.EXTENDED * (2 if engine.is_sure else 1)
         return True
 
@@ -122,8 +125,10 @@ class LongerSearch:
     def take_over(self) -> Compiled:
         """The optimised program; the engine goes on with it."""
         assert self.program is not None and self.following is not None
-        compiled = self.program.result()
+        compiled, ahead = self.program.result(), self.engine.ahead
         self.engine.become(self.following)
+        if ahead is not None:
+            ahead.begin(self.engine)
         return compiled
 
 

@@ -49,6 +49,7 @@ from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
+    from coset.engines.explicit.ahead import Ahead
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -69,8 +70,8 @@ LONG_SEARCH = 40_000_000
 """After so many states another engine is asked, if there is one."""
 USEFUL_ORBIT = 3
 """A transition on the quotient takes about three times as long as one between states, so that orbits have to be larger."""
-SAMPLE = 1_000
-"""How many states of the quick tier are looked at, to know how large values become."""
+SAMPLE, FEW = 1_000, 100
+"""How many states of the quick tier are looked at, to know how large values become; `FEW` where other questions come first."""
 TOLD: set[str] = set()
 """Warnings about the environment that this process has already issued."""
 
@@ -158,6 +159,10 @@ class Engine:
         """Whether the quick tier serves to the end, as there is no other compiler."""
         self.is_long = False
         """Whether a search took more than the quick tier is for, or than it was allowed while others waited."""
+        self.ahead: Ahead | None = None
+        """Compiles for questions that wait."""
+        self.asked_for: tuple[int, bool] = (0, False)
+        """Which symmetry an optimised program is to use, and whether partial order reduction."""
         self.times = 1
         """How many times the usual allowance the quick tier has."""
         self.alternative: Callable[[], Answer | None] | None = None
@@ -244,11 +249,13 @@ class Engine:
             and quick.tiny_compiler() is not None
         )
 
-    def has_to_be_long(self, result: Result) -> bool:
+    def has_to_be_long(self, result: Result, claim: Claim | None) -> bool:
         """Whether a search that has used up its allowance is to go on in an optimised program: the quick tier serves to the end
         if there is no other compiler.  Raises `Postponed` if other questions come first."""
         self.is_long = True
         if self.is_postponed():
+            if self.ahead is not None:
+                self.ahead.wait(self, self.following(result), claim)
             raise Postponed
         self.judge_reduction(result)
         self.is_unlimited = not has_compiler()
@@ -258,6 +265,14 @@ class Engine:
         """This engine, but for the optimised programs.  It can be used by another thread."""
         following = copy(self)
         following.quick, following.sampled = False, list(self.sampled)
+        return following
+
+    def following(self, result: Result) -> Engine:
+        """The same, with what is known of reductions after a search of the quick tier."""
+        following = self.optimised()
+        following.judge_reduction(result)
+        following.judge_symmetry(result)
+        following.asked_for = id(following.symmetry), following.facts is not None
         return following
 
     def become(self, other: Engine) -> None:
@@ -293,10 +308,9 @@ class Engine:
 
     def sample(self, compiled: Compiled, count: int, copy: Callable[[int, Array[c_char]], None]) -> None:
         """Keep some of the states that the quick tier found, so that the layout of the optimised program fits the others, too."""
-        if self.is_postponed():
-            return  # there will be no such program
+        most = FEW if self.is_postponed() else SAMPLE  # other questions come first
         room = ctypes.create_string_buffer(compiled.layout.size)
-        for number in range(0, count, max(1, count // SAMPLE)):
+        for number in range(0, count, max(1, count // most)):
             copy(number, room)
             self.sampled.append(compiled.layout.decode(room.raw))
 

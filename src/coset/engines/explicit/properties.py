@@ -14,6 +14,7 @@ from coset.engines.branching import Decision
 from coset.engines.contract import PropertyEngine, Unsupported
 from coset.engines.explicit import branching, cycles
 from coset.engines.explicit import errors as explicit_errors
+from coset.engines.explicit.ahead import Ahead
 from coset.engines.explicit.checkpoint import prepare
 from coset.engines.explicit.deep_search import DeepSearch, FoundDeep, usable_cores
 from coset.engines.explicit.engine import Engine, stopped_by
@@ -65,6 +66,7 @@ class ExplicitProperties(PropertyEngine):
         self.last_used = SymmetryUsed()
         self.postpones, self.has_violation, self.has_told = False, False, False
         self.engines: dict[tuple[int, tuple[str, ...], bool, bool], Engine] = {}
+        self.ahead = Ahead()
         self.first = self.engine(target, (), self.partial)
         """What decides about errors in single states."""
         self.first.may_drop_symmetry = self.settings.leaves_symmetry_open
@@ -72,6 +74,7 @@ class ExplicitProperties(PropertyEngine):
         self.reservation = prepare(self.model, self.settings)
 
     def __exit__(self, *unused: object) -> None:
+        self.ahead.close()
         self.reservation.__exit__()
 
     def postpone(self, is_wanted: bool) -> None:
@@ -98,6 +101,7 @@ class ExplicitProperties(PropertyEngine):
             model, self.limits, self.analysis.listener, self.settings, found.plan, partial and found.allows_partial_order,
             begin_quick=True, is_postponed=is_postponed, more_symmetry=ThoroughDetection(self, model, kept),
         )  # fmt: skip
+        made.ahead = None if shows else self.ahead
         made.plan = reduce(SlotPlan.joined, (each.plan for each in self.engines.values()))
         return made
 
