@@ -50,7 +50,7 @@ def unfairness(model: Model, trace: Trace, fairness: Fairness) -> str | None:
 
 
 def steps_around(model: Model, trace: Trace, start: int) -> Iterator[Taken]:
-    """The steps of the cycle: what happens from one state, in which nobody is in the middle of a step, to the next one."""
+    """The steps of the cycle: what happens from one state, in which no process is in the middle of a step, to the next one."""
     run = executed(model, trace)
     interpreter, count = run.interpreter, len(run.moves)
     if start == count:

@@ -255,7 +255,9 @@ class Engine:
         self.is_long = True
         if self.is_postponed():
             if self.ahead is not None:
-                self.ahead.wait(self, self.following(result), claim)
+                expected = self.optimised()
+                expected.judge_reduction(result)
+                self.ahead.wait(self, expected.following(result), claim)
             raise Postponed
         self.judge_reduction(result)
         self.is_unlimited = not has_compiler()
@@ -268,9 +270,8 @@ class Engine:
         return following
 
     def following(self, result: Result) -> Engine:
-        """The same, with what is known of reductions after a search of the quick tier."""
+        """This engine for optimised programs, once the reduction has been judged after a search of the quick tier."""
         following = self.optimised()
-        following.judge_reduction(result)
         following.judge_symmetry(result)
         following.asked_for = id(following.symmetry), following.facts is not None
         return following

@@ -99,8 +99,8 @@ static inline void expand_next(struct worker *w) {
     u64 words[PACKED_WORDS];
     memcpy(words, w->current.packed, PACKED_SIZE);
 #if MODEL_FAIR
-    static const struct processes nobody;
-    label_next(w, &nobody, model_identity);
+    static const struct processes no_process;
+    label_next(w, &no_process, model_identity);
 #endif
     enter_product(w, words, 1);
   }
