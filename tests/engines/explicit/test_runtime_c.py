@@ -10,7 +10,7 @@ import pytest
 import coset
 from coset.engines.choices import ORDERS, STORAGES
 from coset.engines.claim import claim_of
-from coset.engines.explicit.build import runtime_files
+from coset.engines.explicit.build import machine_flags, runtime_files
 from coset.engines.explicit.cycles import check_property
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Stop
@@ -224,4 +224,17 @@ def test_keys(sanitizer: str, tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     (tmp_path / "model.h").write_text("#define STATE_SIZE 16\n")
     compile_c(tmp_path, sanitizer, ["memory.c", "key_set.c", str(HERE / "key_set_test.c")], tmp_path / "test")
+    assert run_clean([str(tmp_path / "test")]) == "ok\n"
+
+
+@pytest.mark.parametrize("sanitizer", [ADDRESS, THREAD], ids=["address", "thread"])
+def test_state_keys(sanitizer: str, tmp_path: Path) -> None:
+    """Keys in compact sets, from the first few hundred on."""
+    for name, text in runtime_files().items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "model.h").write_text("#define STATE_SIZE 16\n")
+    files = ["memory.c", "key_set.c", "key_code.c", "compact_set.c", "state_keys.c", str(HERE / "state_keys_test.c")]
+    gathering = [flag for flag in machine_flags() if flag == "-mbmi2"]  # without it, the test would take minutes
+    early = ["-DFIRST_WORDS=1024", "-DCOMPACT_FROM=800", *gathering]
+    compile_c(tmp_path, sanitizer, [*early, *files], tmp_path / "test")
     assert run_clean([str(tmp_path / "test")]) == "ok\n"

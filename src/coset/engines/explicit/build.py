@@ -26,7 +26,7 @@ from coset.source.scratch import scratch_folder
 LARGE_MODEL = 100_000
 """The length of a generated model from which on it is optimised less: `-O2` takes twice as long as `-O1`, seconds here."""
 FLAGS = ("-std=c11", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
-STATES = ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c")
+STATES = ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c", "state_keys.c", "compact_set.c", "key_code.c")
 SEARCHES = {
     "states": STATES,
     "cycles": ("cycles.c", "shortest.c"),
@@ -36,7 +36,7 @@ SEARCHES = {
 }
 """The files for each kind of search: of all states, for cycles in a product, depth first or on its recorded graph, for fair ones,
 and of the graph for computation tree logic."""
-LONGEST = ("breadth.c", "model.c", "cycles.c", "product.c", "branching.c", "key_set.c", "search.c")
+LONGEST = ("breadth.c", "model.c", "cycles.c", "product.c", "branching.c", "state_keys.c", "key_set.c", "search.c")
 """The files that take longest to compile: they come first, as files are compiled side by side."""
 INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 DEFINITION = re.compile(r"^#define (\w+)", re.MULTILINE)

@@ -36,6 +36,10 @@ void memory_release(void *memory, u64 bytes) {
   if (memory) munmap(memory, bytes);
 }
 
+void memory_clear(void *memory, u64 bytes) {
+  if (memory) madvise(memory, bytes, MADV_DONTNEED);
+}
+
 u64 memory_resident(void) {
   u64 pages = 0, ignored;
   FILE *file = fopen("/proc/self/statm", "r");

@@ -9,6 +9,7 @@ void *memory_large(u64 bytes);     /* the same, in large pages from the beginnin
 void *memory_take(u64 bytes);      /* zeros that will all be used */
 void *memory_scattered(u64 bytes); /* zeros that may be used sparsely */
 void memory_release(void *memory, u64 bytes);
-u64 memory_resident(void); /* the resident set size of this process */
+void memory_clear(void *memory, u64 bytes); /* whole pages: they take no memory any more, and are zeros */
+u64 memory_resident(void);                  /* the resident set size of this process */
 
 #endif

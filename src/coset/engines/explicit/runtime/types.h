@@ -6,6 +6,7 @@
 #include <string.h>
 
 typedef unsigned char u8;
+typedef uint16_t u16;
 typedef uint64_t u64;
 
 /* The quick tier is compiled by TinyCC and has one thread (quick.py). */

@@ -263,17 +263,18 @@ static void between(struct search *search) {
 
 static void meet(struct worker *w) {
   struct search *search = w->search;
-  struct key_set *keys = &search->store.keys;
+  struct keys *keys = &search->store.keys;
   int several = search->request.threads > 1, first = w == search->workers;
   if (several) barrier_wait(&search->barrier);
   if (first) between(search);
   if (several) barrier_wait(&search->barrier);
-  while (keys->growing) {
-    key_set_move(keys);
+  while (keys_are_growing(keys)) {
+    keys_move(keys);
     if (several) barrier_wait(&search->barrier);
-    if (first) key_set_moved(keys);
+    if (first) keys_moved(keys);
     if (several) barrier_wait(&search->barrier);
   }
+  if (w->codes != keys->codes) place_queue(w);
 }
 
 static void *run(void *argument) {

@@ -23,14 +23,14 @@
 #include "memory.h"
 
 #define MAGIC ((u64)0x544E494F504B4843) /* "CHKPOINT" */
-#define VERSION 4
+#define VERSION 5
 
 struct header {
   u64 magic, version, size; /* of this header */
   u64 identity, state_size, storage;
   u64 seed, bytes, digest; /* of the blocks that follow */
   u64 finished, states, transitions, errors[ERROR_COUNT], depth, represents[2];
-  u64 number_count, half_count, places, keys, key_extent, bit_words;
+  u64 number_count, half_count, places, keys, bit_words;
   u64 has_parents, left, found; /* `left`, `found`: chunks of this level and of the next */
   u64 checksum;                 /* of all that is above */
 };
@@ -78,6 +78,15 @@ static int put_dictionaries(const struct component_dictionary *c, struct blocks 
 }
 #endif
 
+#define KEYS_AT_ONCE 256
+
+static int put_keys(const struct keys *k, struct blocks *b) {
+  u64 words[2 * KEYS_AT_ONCE], at = 0, count;
+  while ((count = keys_next(k, &at, words, KEYS_AT_ONCE)) > 0)
+    if (!blocks_put(b, words, count * k->whole.width * sizeof(u64))) return 0;
+  return 1;
+}
+
 static int put_tables(struct search *search, const struct header *h, struct blocks *b) {
   struct store *s = &search->store;
   struct intern_table *n = intern_of(s);
@@ -86,7 +95,7 @@ static int put_tables(struct search *search, const struct header *h, struct bloc
 #endif
   if (h->places && !blocks_put(b, (const void *)n->places, h->places * sizeof(u64))) return 0;
   if (h->places && !blocks_put(b, n->pool, thing_count(s, h) * thing_size(s))) return 0;
-  if (h->keys && !blocks_put(b, (const void *)s->keys.places, h->key_extent * s->keys.width * sizeof(u64))) return 0;
+  if (h->keys && !put_keys(&s->keys, b)) return 0;
   if (h->bit_words && !blocks_put(b, (const void *)s->bits, h->bit_words * sizeof(u64))) return 0;
   return !h->has_parents || blocks_put(b, search->parents, h->number_count * sizeof(u64));
 }
@@ -152,8 +161,7 @@ static struct header header_of(struct search *search) {
   h.number_count = atomic_load(&search->number_count);
   h.half_count = atomic_load(&s->half_count);
   h.places = n->places ? n->mask + 1 : 0;
-  h.keys = s->keys.places ? s->keys.size : 0;
-  h.key_extent = s->keys.places ? key_set_extent(&s->keys) : 0;
+  h.keys = s->keys.whole.places ? h.states : 0;
   h.bit_words = s->bit_words;
   h.has_parents = search->parents != NULL;
   return h;
@@ -259,13 +267,13 @@ static int has_room(struct search *search, const struct header *h, struct blocks
   struct intern_table *n = intern_of(s);
   u64 things = thing_count(s, h);
   if (h->bit_words != s->bit_words || h->has_parents != (search->parents != NULL)) return damaged(b);
-  if ((h->places != 0) != (n->places != NULL) || (h->keys != 0) != (s->keys.places != NULL)) return damaged(b);
+  if ((h->places != 0) != (n->places != NULL) || (h->keys != 0) != (s->keys.whole.places != NULL)) return damaged(b);
   if (h->states == 0 || h->states > h->number_count) return damaged(b);
   if (h->places && (h->places & (h->places - 1) || h->places < 2 || things >= h->places)) return damaged(b);
-  if (h->keys && (h->key_extent < h->keys || h->keys % 8 || h->states >= h->key_extent)) return damaged(b);
+  if (h->keys && (h->keys != h->states || h->keys > b->bytes / (s->keys.whole.width * sizeof(u64)))) return damaged(b);
   b->error = ENOMEM; /* the file may come from a larger machine */
   if (h->number_count > search->capacity || (h->places && (h->places > n->room || things > n->capacity))) return 0;
-  if (h->keys && !key_set_resize(&s->keys, h->keys, h->key_extent)) return 0;
+  if (h->keys && !keys_may_grow(&s->keys, h->number_count)) return 0;
   if (h->places) n->mask = h->places - 1;
   b->error = 0;
   return 1;
@@ -286,23 +294,42 @@ static int is_pair(u64 word, u64 halves) {
   return word >> 32 < halves && (word & UINT32_MAX) != 0 && (word & UINT32_MAX) <= halves;
 }
 
-/* The same for keys: each is completely written and, in halves, a pair of existing numbers. */
-static int are_keys(const struct store *s, const struct header *h, u64 *used) {
-  u64 width = s->keys.width;
-  for (u64 place = 0; place < h->key_extent; place++) {
-    u64 word = atomic_load_explicit(&s->keys.places[(place + 1) * width - 1], memory_order_relaxed);
-    if (word == 0) continue;
-    if (width > 1 && (word & (TAKEN | WRITTEN)) != (TAKEN | WRITTEN)) return 0;
-    if (in_halves(s) && !is_pair(word, h->half_count)) return 0;
-    ++*used;
+/* Room for this many keys; returns 0 if there is no memory. */
+static int make_room(struct store *s, u64 count) {
+  if (!keys_fit(&s->keys, count) && !keys_grow(&s->keys, count)) return 0;
+  keys_settle(&s->keys);
+  return 1;
+}
+
+/* Read all keys: each occurs once and, in halves, is a pair of existing numbers. */
+static int get_keys(struct store *s, const struct header *h, struct blocks *b) {
+  const u64 width = s->keys.whole.width;
+  u64 words[2 * KEYS_AT_ONCE];
+  for (u64 done = 0, count; done < h->keys; done += count) {
+    count = h->keys - done < KEYS_AT_ONCE ? h->keys - done : KEYS_AT_ONCE;
+    if (!blocks_get(b, words, count * width * sizeof(u64))) return 0;
+    b->error = ENOMEM;
+    if (!make_room(s, done + count)) return 0;
+    b->error = 0;
+    for (u64 k = 0; k < count; k++) {
+      const u64 *key = words + k * width;
+      if (key[width - 1] == 0 || (width > 1 && key[1] & (TAKEN | WRITTEN))) return damaged(b);
+      if (in_halves(s) && !is_pair(key[0], h->half_count)) return damaged(b);
+      u64 hash = width == 1 ? hash_word(key[0]) : hash_bytes((const u8 *)key, 16);
+      struct coded_key place = keys_place(&s->keys, key, hash, width);
+      if (!keys_put(&s->keys, key, place, width)) return damaged(b);
+    }
   }
+  b->error = ENOMEM;
+  if (!make_room(s, h->number_count)) return 0;
+  b->error = 0;
   return 1;
 }
 
 static int get_tables(struct search *search, const struct header *h, struct blocks *b) {
   struct store *s = &search->store;
   struct intern_table *n = intern_of(s);
-  u64 things = 0, keys = 0;
+  u64 things = 0;
 #if MODEL_CACHES
   if (!get_dictionaries(&search->footprints.dictionary, b)) return 0;
 #endif
@@ -311,11 +338,8 @@ static int get_tables(struct search *search, const struct header *h, struct bloc
     if (!are_numbers(n, thing_count(s, h), &things)) return damaged(b);
     if (!blocks_get(b, n->pool, thing_count(s, h) * thing_size(s))) return 0;
   }
-  if (h->keys) {
-    if (!blocks_get(b, (void *)s->keys.places, h->key_extent * s->keys.width * sizeof(u64))) return 0;
-    if (!are_keys(s, h, &keys)) return damaged(b);
-  }
-  if (s->storage != STORAGE_BITS && (s->storage == STORAGE_STATES ? things : keys) != h->states) return damaged(b);
+  if (h->keys && !get_keys(s, h, b)) return 0;
+  if (s->storage == STORAGE_STATES && things != h->states) return damaged(b);
   if (h->bit_words && !blocks_get(b, (void *)s->bits, h->bit_words * sizeof(u64))) return 0;
   if (!h->has_parents) return 1;
   if (!blocks_get(b, search->parents, h->number_count * sizeof(u64))) return 0;

@@ -35,10 +35,7 @@ static int has_room(struct worker *w) {
   int allowed = !most || memory_resident() + store_growth(store, w->numbers.next + 1) < most;
   if (w->numbers.next + 1 >= search->capacity || !allowed || !store_grow(store, w->numbers.next + 1))
     return stop(search, STOP_MEMORY), 0;
-  while (store->keys.growing) {
-    key_set_move(&store->keys);
-    key_set_moved(&store->keys);
-  }
+  keys_settle(&store->keys);
   return 1;
 }
 
@@ -56,6 +53,7 @@ static void put_aside(struct context *ctx, const u8 *t) {
   entry_stands_for(last, ctx->orbit);
   int is_too_wide = pack(t, last->packed) != 0;
   store_begin(&w->search->store, &w->current, last, hash_bytes(last->packed, PACKED_SIZE));
+  store_locate(&w->search->store, last);
   if (is_too_wide) too_wide(w, 0);
   if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
 }
@@ -103,8 +101,10 @@ static void expand_more(struct depth *d, struct frame *frame) {
 static void visit(struct depth *d, u64 at) {
   struct worker *w = d->worker;
   struct search *search = w->search;
-  const struct entry *state = &d->pending[at];
-  if (!has_room(w) || !store_put(&search->store, state, w->numbers.next)) return;
+  struct entry *state = &d->pending[at];
+  if (!has_room(w)) return;
+  if (keys_are_compact(&search->store.keys)) store_replace(&search->store, state); /* it may have waited for long */
+  if (!store_put(&search->store, state, w->numbers.next)) return;
   if (d->height == d->most_frames) {
     stop(search, STOP_MEMORY);
     return;

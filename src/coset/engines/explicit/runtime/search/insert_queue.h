@@ -93,6 +93,13 @@ static void advance(struct worker *w, u64 waiting) {
   for (; w->stored + waiting < w->queued; w->stored++) store(w, &w->queue[w->stored % QUEUE]);
 }
 
+/* Find the places of queued successors again: another code of keys has been chosen. */
+static void place_queue(struct worker *w) {
+  struct store *s = &w->search->store;
+  w->codes = s->keys.codes;
+  for (u64 k = w->stored; k < (in_halves(s) ? w->named : w->queued); k++) store_replace(s, &w->queue[k % QUEUE].entry);
+}
+
 /* Replace a packed state by the representative of its orbit, if the model has not done so; returns how many states it represents. */
 static inline orbit_count represented(struct worker *w, u8 *packed) {
 #if MODEL_NUMBERED
@@ -118,6 +125,7 @@ static inline void enter(struct worker *w) {
   u64 hash = hash_bytes(new->entry.packed, PACKED_SIZE);
   int recent = is_recent(w->recent, words_of(new), hash);
   store_begin(&w->search->store, &w->current, &new->entry, hash);
+  store_locate(&w->search->store, &new->entry);
   w->queued += (u64)((recent == 0) & is_represented(w));
   if (__builtin_expect(w->queued - w->stored == QUEUE, 0)) advance(w, STORE_AFTER);
 }
@@ -158,7 +166,7 @@ static __attribute__((noinline)) void enter_all(struct worker *w, const u64 (*su
   for (u64 k = 0; k < count; k++)
     queued += enter_next(w, &w->queue[queued % QUEUE], successors[k], parent + PARENT(0, k));
 #endif
-  w->queued = queued;
+  for (; w->queued < queued; w->queued++) store_locate(&w->search->store, &w->queue[w->queued % QUEUE].entry);
   w->ordinal += count;
 }
 

@@ -294,7 +294,7 @@ struct search *search_new(const struct request *request, struct result *result) 
 #if MODEL_NUMBERED
   has_store = numbered_open(&search->numbered, request->bit_fields) && has_store;
 #endif
-  search->store.keys.alone = search->request.threads == 1;
+  search->store.keys.whole.alone = search->request.threads == 1;
   search->capacity = request->storage == STORAGE_STATES ? search->store.states.capacity
                      : request->keep_parents            ? request->reserve / sizeof(u64)
                                                         : INDEX_MASK - 1;

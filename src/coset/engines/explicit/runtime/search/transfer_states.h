@@ -97,33 +97,32 @@ static u64 count_values(struct search *search, int component, const u64 **values
 #endif
 }
 
-/* The packed state of a key; returns whether there is one in the slot. */
-static int packed_of_key(const struct store *s, u64 place, u8 *packed) {
-  u64 width = s->keys.width, key[2] = {0};
-  for (u64 n = 0; n < width; n++)
-    key[n] = atomic_load_explicit(&s->keys.places[place * width + n], memory_order_relaxed);
-  if (key[width - 1] == 0) return 0;
-  if (width > 1) key[1] &= ~(TAKEN | WRITTEN);
+/* The packed state of a key. */
+static void packed_of_key(const struct store *s, const u64 *key, u8 *packed) {
   if (WHOLE) memcpy(packed, key, PACKED_SIZE);
   else {
     memcpy(packed, intern_item(&s->halves, key[0] >> 32, HALF), HALF);
     memcpy(packed + HALF, intern_item(&s->halves, (key[0] & UINT32_MAX) - 1, HALF), HALF);
   }
-  return 1;
 }
 
 static u64 visited(struct search *search, u64 *at, void *items, u64 *numbers) {
   struct store *s = &search->store;
-  int has_numbers = STORAGE(s) == STORAGE_STATES;
-  u64 count = 0, end = has_numbers ? s->states.mask + 1 : key_set_extent(&s->keys);
-  for (; *at < end && count < BATCH; ++*at) {
-    u8 packed[PACKED_SIZE];
-    if (has_numbers) {
-      u64 word = atomic_load_explicit(&s->states.places[*at], memory_order_relaxed);
-      if (!word) continue;
-      numbers[count] = (word & INDEX_MASK) - 1;
-      memcpy(packed, intern_item(&s->states, numbers[count], PACKED_SIZE), PACKED_SIZE);
-    } else if (!packed_of_key(s, *at, packed)) continue;
+  u64 count = 0, keys[BATCH * 2];
+  u8 packed[PACKED_SIZE];
+  if (STORAGE(s) != STORAGE_STATES) {
+    u64 found = keys_next(&s->keys, at, keys, BATCH);
+    for (; count < found; count++) {
+      packed_of_key(s, keys + count * s->keys.whole.width, packed);
+      give(search, packed, ((item *)items)[count]);
+    }
+    return count;
+  }
+  for (; *at <= s->states.mask && count < BATCH; ++*at) {
+    u64 word = atomic_load_explicit(&s->states.places[*at], memory_order_relaxed);
+    if (!word) continue;
+    numbers[count] = (word & INDEX_MASK) - 1;
+    memcpy(packed, intern_item(&s->states, numbers[count], PACKED_SIZE), PACKED_SIZE);
     give(search, packed, ((item *)items)[count++]);
   }
   return count;
@@ -308,10 +307,7 @@ static int take_values(struct search *search, const struct transfer *t) {
 static int make_room(struct store *s, u64 numbers) {
   if (!store_may_grow(s, numbers)) return 0;
   if (!store_fits(s, numbers) && !store_grow(s, numbers)) return 0;
-  while (s->keys.growing) {
-    key_set_move(&s->keys);
-    key_set_moved(&s->keys);
-  }
+  keys_settle(&s->keys);
   return 1;
 }
 
@@ -345,6 +341,7 @@ static int take_item(struct worker *w, const item in, struct entry *e) {
 #endif
   for (int k = 0; k < PACKED_SIZE; k++) none.packed[k] = (u8)~e->packed[k]; /* no half is known */
   store_begin(&search->store, &none, e, hash_bytes(e->packed, PACKED_SIZE));
+  store_locate(&search->store, e);
   if (in_halves(&search->store)) {
     if (w->half_numbers.next + 2 > w->half_numbers.end) w->half_numbers = more_halves(&search->store);
     store_word(&search->store, &w->half_numbers, e);
@@ -366,6 +363,10 @@ static u64 take_visited(struct worker *w, const struct transfer *t) {
   u64 numbers[BATCH] = {0}, at = 0, count, taken = 0;
   for (u64 batch = 0; (count = t->visited(t->from, &at, items, numbers)) > 0; batch++) {
     struct entry entries[BATCH];
+    if (!make_room(&search->store, taken + count)) {
+      want(search, STOP_MEMORY);
+      return NO_INDEX;
+    }
     for (u64 k = 0; k < count; k++)
       if (!take_item(w, items[k], &entries[k])) return NO_INDEX;
     for (u64 k = 0; k < count; k++) taken += (u64)store_put(&search->store, &entries[k], numbers[k]);
@@ -434,9 +435,10 @@ int transfer_take(struct search *search) {
     transfer_drop(t);
     return 0;
   }
-  int has_room = make_room(&search->store, totals.number_count);
+  int has_room = store_may_grow(&search->store, totals.number_count);
   if (!has_room) want(search, STOP_MEMORY);
-  int done = has_room && take_visited(w, t) == totals.states && !is_over(search) && take_waiting(w, t);
+  int done = has_room && take_visited(w, t) == totals.states && !is_over(search);
+  done = done && make_room(&search->store, totals.number_count) && take_waiting(w, t);
   if (done) {
     if (search->parents) memcpy(search->parents, t->parents, totals.number_count * sizeof(u64));
     if (t->first_errors)

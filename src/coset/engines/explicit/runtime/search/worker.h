@@ -60,6 +60,7 @@ struct worker {
 #endif
   u64 recent_pairs[RECENT_PAIRS];    /* the same as pairs of half numbers */
   u64 states_before;                 /* how many states it had found before the current one was expanded */
+  u64 codes;                         /* the code of keys for which those in the queue have places */
   u64 queued, looked, named, stored; /* successors that entered the queue, and that passed each stage */
   struct transition_cache *cache;
   struct cached_moves *learning; /* the moves that are being added to the cache, or NULL */

@@ -6,12 +6,14 @@
 
 #include "memory.h"
 
+#ifndef FIRST_WORDS
 #define FIRST_WORDS ((u64)1 << 18) /* one large page */
-#define SMALL_SIZE ((u64)1 << 20)  /* up to this size a table doubles: that is fast, and memory is not yet scarce */
-#define PART ((u64)1 << 12)        /* slots that a thread moves at once */
-#define FEW ((u64)1 << 12)         /* the last slots to move: all of their keys are set aside */
-#define PAGE ((u64)512)            /* words in a page of the system */
-#define TAIL ((u64)1 << 16)        /* slots after the last line */
+#endif
+#define SMALL_SIZE ((u64)1 << 20) /* up to this size a table doubles: that is fast, and memory is not yet scarce */
+#define PART ((u64)1 << 12)       /* slots that a thread moves at once */
+#define FEW ((u64)1 << 12)        /* the last slots to move: all of their keys are set aside */
+#define PAGE ((u64)512)           /* words in a page of the system */
+#define TAIL ((u64)1 << 16)       /* slots after the last line */
 
 static u64 key_size(const struct key_set *k) { return k->width * sizeof(u64); }
 

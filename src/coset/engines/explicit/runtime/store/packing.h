@@ -1,37 +1,14 @@
 /* Packing, as part of the generated model: the used bits are compile-time constants.
 
-   The used bits of each word are gathered, one word after the other.  Where the machine has an instruction for that (BMI2),
-   it takes a few cycles; its header <immintrin.h> takes half a second to compile, so it is called by its built-in name.
-   The model first defines
+   The used bits of each word are gathered, one word after the other.  The model first defines
 
        used_bits[]    the used bits of each word
        used_before[]  how many used bits the earlier words have */
+#include "bits.h"
 #include "pack.h"
 
 #define STATE_WORDS (STATE_SIZE / 8)
 #define UNPACKED (PACKED_SIZE == STATE_SIZE && !WHOLE)
-
-/* Gather the bits of a word under a mask at its lower end. */
-static inline u64 extract(u64 word, u64 mask) {
-#ifdef __BMI2__
-  return __builtin_ia32_pext_di(word, mask);
-#else
-  u64 result = 0;
-  for (int at = 0; mask; at++, mask &= mask - 1) result |= (u64)(word >> __builtin_ctzll(mask) & 1) << at;
-  return result;
-#endif
-}
-
-/* The inverse of `extract`. */
-static inline u64 deposit(u64 bits, u64 mask) {
-#ifdef __BMI2__
-  return __builtin_ia32_pdep_di(bits, mask);
-#else
-  u64 result = 0;
-  for (int at = 0; mask; at++, mask &= mask - 1) result |= (bits >> at & 1) << __builtin_ctzll(mask);
-  return result;
-#endif
-}
 
 u64 pack(const u8 *state, u8 *packed) {
   if (UNPACKED) {

@@ -13,12 +13,12 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
   switch (storage) {
   case STORAGE_STATES: return intern_open(&s->states, reserve / PACKED_SIZE, PACKED_SIZE);
   case STORAGE_PACKED: {
-    if (WHOLE) return key_set_open(&s->keys, WIDTH, reserve);
+    if (WHOLE) return keys_open(&s->keys, WIDTH, reserve);
     u64 halves = reserve / HALF;
-    return key_set_open(&s->keys, 1, reserve) &&
+    return keys_open(&s->keys, 1, reserve) &&
            intern_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
   }
-  case STORAGE_FINGERPRINTS: return key_set_open(&s->keys, 1, reserve);
+  case STORAGE_FINGERPRINTS: return keys_open(&s->keys, 1, reserve);
   default:
     if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
     if (log_bits > MOST_BITS) log_bits = MOST_BITS;
@@ -31,28 +31,25 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
 void store_close(struct store *s) {
   intern_close(&s->states, PACKED_SIZE);
   intern_close(&s->halves, HALF);
-  key_set_close(&s->keys);
+  keys_close(&s->keys);
   memory_release((void *)s->bits, s->bit_words * sizeof(u64));
   memset(s, 0, sizeof *s);
 }
 
 u64 store_growth(const struct store *s, u64 states) {
-  int has_keys = STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
   if (STORAGE(s) == STORAGE_STATES) return intern_growth(&s->states, states);
-  return has_keys ? key_set_growth(&s->keys, states) * s->keys.width * sizeof(u64) : 0;
+  return has_keys(s) ? keys_growth(&s->keys, states) : 0;
 }
 
 int store_may_grow(const struct store *s, u64 states) {
-  int has_keys = STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
-  return !has_keys || key_set_fit(&s->keys, states) || key_set_may_grow(&s->keys, states);
+  return !has_keys(s) || keys_fit(&s->keys, states) || keys_may_grow(&s->keys, states);
 }
 
 /* No other thread may use the store meanwhile. */
 int store_grow(struct store *s, u64 states) {
   if (STORAGE(s) == STORAGE_STATES) intern_grow(&s->states, states, PACKED_SIZE);
   if (in_halves(s)) intern_grow(&s->halves, atomic_load(&s->half_count), HALF);
-  if (STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS)
-    return key_set_fit(&s->keys, states) || key_set_grow(&s->keys, states);
+  if (has_keys(s)) return keys_fit(&s->keys, states) || keys_grow(&s->keys, states);
   return 1;
 }
 

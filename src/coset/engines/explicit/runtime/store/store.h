@@ -1,7 +1,7 @@
 /* The store of visited states, with one of four kinds of storage:
 
    states        whole, each with a number (visited.h)
-   packed        as a key in a set (key_set.h).  A state of one or two words is its own key.  A larger one is cut into two
+   packed        as a key in a set (state_keys.h).  A state of one or two words is its own key.  A larger one is cut into two
                  halves, each half is numbered, and the pair of their numbers is the key: one word.  There are far fewer
                  halves than states, so a state takes little more than its word (after the tree compression of Laarman,
                  van de Pol and Weber, SPIN 2011).  Exact.
@@ -13,7 +13,7 @@
 #ifndef STORE_H
 #define STORE_H
 
-#include "key_set.h"
+#include "state_keys.h"
 #include "intern_table.h"
 #include "pack.h"
 
@@ -35,7 +35,7 @@ struct store {
   enum storage storage;
   struct intern_table states;
   struct intern_table halves;
-  struct key_set keys;
+  struct keys keys;
   _Atomic u64 *bits;
   u64 bit_words;          /* the number of words in the table of bits, a power of two */
   _Atomic u64 half_count; /* numbers of halves that threads have taken */
@@ -52,6 +52,7 @@ struct halves {
 struct entry {
   u8 packed[PACKED_SIZE] __attribute__((aligned(PACKED_SIZE == 8 ? 8 : 16)));
   u64 hash;        /* determines its slot; 0: do not insert */
+  u64 rest;        /* of the code of its key, or NOT_CODED (key_code.h) */
   u64 word;        /* the key of the state, if the state is not its own key */
   u64 left, right; /* the numbers of its halves, or the hashes of halves that differ from the parent's */
   int new_left, new_right;
@@ -84,10 +85,15 @@ struct id_block {
 
 int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits);
 void store_close(struct store *s);
-int store_grow(struct store *s, u64 states); /* by one thread; then all call key_set_move while `keys.growing` */
+int store_grow(struct store *s, u64 states); /* by one thread; then all call keys_move while `keys` are growing */
 double store_omission(const struct store *s, u64 states);
 u64 store_growth(const struct store *s, u64 states);   /* bytes needed to grow for this many states */
 int store_may_grow(const struct store *s, u64 states); /* whether the address space suffices */
+
+/* Whether states are stored as keys. */
+static inline int has_keys(const struct store *s) {
+  return STORAGE(s) == STORAGE_PACKED || STORAGE(s) == STORAGE_FINGERPRINTS;
+}
 
 /* Whether a state is stored as a pair of numbers of halves. */
 static inline int in_halves(const struct store *s) { return !WHOLE && STORAGE(s) == STORAGE_PACKED; }
@@ -97,8 +103,8 @@ static inline int store_fits(struct store *s, u64 states) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: return intern_fits(&s->states, states);
   case STORAGE_PACKED:
-    return key_set_fit(&s->keys, states) && (WHOLE || intern_fits(&s->halves, atomic_load(&s->half_count)));
-  case STORAGE_FINGERPRINTS: return key_set_fit(&s->keys, states);
+    return keys_fit(&s->keys, states) && (WHOLE || intern_fits(&s->halves, atomic_load(&s->half_count)));
+  case STORAGE_FINGERPRINTS: return keys_fit(&s->keys, states);
   default: return 1;
   }
 }
@@ -108,18 +114,33 @@ static inline int store_holds(struct store *s, u64 states) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: return intern_holds(&s->states, states);
   case STORAGE_PACKED:
-    return key_set_hold(&s->keys, states) && (WHOLE || intern_holds(&s->halves, atomic_load(&s->half_count)));
-  case STORAGE_FINGERPRINTS: return key_set_hold(&s->keys, states);
+    return keys_hold(&s->keys, states) && (WHOLE || intern_holds(&s->halves, atomic_load(&s->half_count)));
+  case STORAGE_FINGERPRINTS: return keys_hold(&s->keys, states);
   default: return 1;
   }
+}
+
+/* The key of a state, and how many words it has. */
+static inline const u64 *entry_key(const struct store *s, const struct entry *e) {
+  return WHOLE && STORAGE(s) == STORAGE_PACKED ? (const u64 *)(const void *)e->packed : &e->word;
+}
+static inline u64 key_width(const struct store *s) { return WHOLE && STORAGE(s) == STORAGE_PACKED ? WIDTH : 1; }
+
+static inline struct coded_key entry_code(const struct entry *e) { return (struct coded_key){e->hash, e->rest}; }
+
+/* Where the key of the state belongs: again after another code has been chosen. */
+static inline void store_place(const struct store *s, struct entry *e, u64 hash) {
+  struct coded_key coded = keys_place(&s->keys, entry_key(s, e), hash, key_width(s));
+  e->hash = coded.hash;
+  e->rest = coded.rest;
 }
 
 /* Prefetch the slot of the state. */
 FETCHES store_fetch(const struct store *s, const struct entry *e) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: intern_fetch_place(&s->states, e->hash); return;
-  case STORAGE_PACKED: key_set_fetch(&s->keys, e->hash, WHOLE ? WIDTH : 1); return;
-  case STORAGE_FINGERPRINTS: key_set_fetch(&s->keys, e->hash, 1); return;
+  case STORAGE_PACKED:
+  case STORAGE_FINGERPRINTS: keys_fetch(&s->keys, entry_code(e), key_width(s)); return;
   default: __builtin_prefetch((const void *)&s->bits[e->hash >> 18 & (s->bit_words - 1)]);
   }
 }
@@ -135,16 +156,18 @@ FETCHES store_begin(const struct store *s, const struct halves *parent, struct e
     if (e->new_right) intern_fetch_place(&s->halves, e->right);
     return;
   }
-  e->hash = hash;
-  if (STORAGE(s) == STORAGE_FINGERPRINTS) {
-    e->word = e->hash ? e->hash : 1;
-    e->hash = hash_word(e->word);
-  }
-  if (e->hash == 0) e->hash = 1;
+  e->hash = e->word = hash ? hash : 1;
+  if (!has_keys(s)) store_fetch(s, e);
+}
+
+/* Step 2, for states that are not known to be stored: find the slot of the key, unless it still has to be computed. */
+FETCHES store_locate(const struct store *s, struct entry *e) {
+  if (in_halves(s) || !has_keys(s)) return;
+  store_place(s, e, STORAGE(s) == STORAGE_PACKED ? e->hash : hash_word(e->word));
   store_fetch(s, e);
 }
 
-/* Step 2: prefetch the items in the slots of these hashes. */
+/* Step 3: prefetch the items in the slots of these hashes. */
 FETCHES store_look(const struct store *s, const struct entry *e) {
   if (STORAGE(s) == STORAGE_STATES) intern_fetch_item(&s->states, e->hash, PACKED_SIZE);
   if (!in_halves(s)) return;
@@ -158,14 +181,18 @@ static inline u64 half_number(struct store *s, struct id_block *fresh, const u8 
   return number;
 }
 
-/* Step 3, for halves: compute the key of the state.  Two unused numbers must be available. */
+/* Step 4, for halves: compute the key of the state.  Two unused numbers must be available. */
 static inline void store_word(struct store *s, struct id_block *fresh, struct entry *e) {
   if (e->new_left) e->left = half_number(s, fresh, e->packed, e->left);
   if (e->new_right) e->right = half_number(s, fresh, e->packed + HALF, e->right);
   e->word = e->left << 32 | (e->right + 1);
-  e->hash = hash_word(e->word);
-  if (e->hash == 0) e->hash = 1;
+  store_place(s, e, hash_word(e->word));
   store_fetch(s, e);
+}
+
+/* The same after another code of keys has been chosen, for a state that has passed this step. */
+static inline void store_replace(const struct store *s, struct entry *e) {
+  if (has_keys(s) && e->hash) store_place(s, e, hash_bytes((const u8 *)entry_key(s, e), 8 * key_width(s)));
 }
 
 static inline int bits_put(struct store *s, u64 hash) {
@@ -180,9 +207,7 @@ static inline int store_put(struct store *s, const struct entry *e, u64 fresh) {
   switch (STORAGE(s)) {
   case STORAGE_STATES: return intern_put(&s->states, e->packed, e->hash, fresh, PACKED_SIZE) == fresh;
   case STORAGE_PACKED:
-    return WHOLE ? key_set_put(&s->keys, (const u64 *)e->packed, e->hash, WIDTH)
-                 : key_set_put(&s->keys, &e->word, e->hash, 1);
-  case STORAGE_FINGERPRINTS: return key_set_put(&s->keys, &e->word, e->hash, 1);
+  case STORAGE_FINGERPRINTS: return keys_put(&s->keys, entry_key(s, e), entry_code(e), key_width(s));
   default: return bits_put(s, e->hash);
   }
 }

@@ -20,6 +20,7 @@
     *(at) = old_ + (value);                                                                                            \
     old_;                                                                                                              \
   })
+#define atomic_fetch_add_explicit(at, value, order) atomic_fetch_add(at, value)
 #define atomic_fetch_or_explicit(at, value, order)                                                                     \
   ({                                                                                                                   \
     __typeof__(*(at)) old_ = *(at);                                                                                    \
