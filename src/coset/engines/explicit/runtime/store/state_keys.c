@@ -202,11 +202,17 @@ static void move_parts(struct keys *k) {
 
 /* --- growth ------------------------------------------------------------------------------------------------------- */
 
+#if COMPACTS
+/* Whether another code is chosen when the set grows. */
+static int is_recoded(const struct keys *k, u64 count) {
+  return keys_are_compact(k) ? atomic_load(&k->whole_count) > count / MANY : count >= COMPACT_FROM;
+}
+#endif
+
 int keys_grow(struct keys *k, u64 count) {
 #if COMPACTS
   u64 whole = atomic_load(&k->whole_count);
-  int is_recoded = keys_are_compact(k) ? whole > count / MANY : count >= COMPACT_FROM;
-  if (is_recoded && choose_code(k, count)) return 1;
+  if (is_recoded(k, count) && choose_code(k, count)) return 1;
   if (keys_are_compact(k))
     return compact_count(k, count) > compact_set_room(&k->compact) ? grow_lines(k, count)
                                                                    : key_set_grow(&k->whole, whole + SPARE_KEYS);
@@ -226,6 +232,8 @@ int keys_may_grow(const struct keys *k, u64 count) {
 u64 keys_growth(const struct keys *k, u64 count) {
 #if COMPACTS
   struct compact_set shape;
+  /* Until they are moved, keys are in both sets; the new one takes less for each of them than a whole key. */
+  if (is_recoded(k, count)) return next_size(count) * k->whole.width * sizeof(u64);
   if (keys_are_compact(k)) {
     int fits = compact_count(k, count) <= compact_set_room(&k->compact);
     return fits || !larger_shape(k, count, &shape) ? 0 : compact_set_bytes(&shape) - compact_set_bytes(&k->compact);
