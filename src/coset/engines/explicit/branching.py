@@ -10,6 +10,7 @@ from coset.engines.branching import MOST_CONDITIONS, Conditions, Decision, Undec
 from coset.engines.claim import Claim, ClaimEdge
 from coset.engines.evidence import OrbitPaths, Representative
 from coset.engines.explicit.attempts import completed
+from coset.engines.explicit.checkpointed import ask_for_checkpoints, tell_of_checkpoint
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.reservation import opened
@@ -70,6 +71,7 @@ class CompiledGraph(ByteSets):
         self.result = Result()
         self.extent = 0
         self.request, self.buffer = engine.request(compiled)
+        ask_for_checkpoints(self.request, engine, compiled)
         engine.go_on(compiled, self.request)
         self.handle = opened(self.c.branching_new, self.request, ctypes.byref(self.result))
 
@@ -83,6 +85,7 @@ class CompiledGraph(ByteSets):
             self.result.stopped = Stop.SYSTEM
             return
         self.engine.watch(lambda: self.c.branching_run(self.handle), self.result, levels=True)
+        tell_of_checkpoint(self.request, self.engine, self.result)
         self.extent = int(self.c.branching_extent(self.handle))
 
     def close(self) -> None:

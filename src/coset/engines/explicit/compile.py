@@ -192,7 +192,7 @@ def compile_model(
         program.source,
         search=kind_of_search(claim, graph),
         depth=claim is None and settings.order == "depth",
-        checkpoints=claim is None and settings.checkpoints is not None,
+        checkpoints=settings.checkpoints is not None,
         caches=coding is not None,
         numbered=numbering is not None,
     )

@@ -9,6 +9,7 @@ from ctypes import Array, c_char
 
 from coset.engines.claim import Claim
 from coset.engines.evidence import unpermuted, unrolled
+from coset.engines.explicit.checkpointed import ask_for_checkpoints, tell_of_checkpoint
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.reservation import opened
@@ -106,12 +107,18 @@ class ProductSearch(CycleSearch):
     """On the recorded graph of the product (product.c): breadth first, by several threads."""
 
     def open(self) -> None:
+        if not self.claim.fairness:  # labels of steps are not saved
+            ask_for_checkpoints(self.request, self.engine, self.compiled)
         self.engine.go_on(self.compiled, self.request)
         self.handle = opened(self.c.product_new, self.request, ctypes.byref(self.result))
 
     def search(self) -> None:
         initial = self.claim.initial
         self.c.product_run(self.handle, (ctypes.c_int * len(initial))(*initial), len(initial))
+
+    def run(self) -> None:
+        super().run()
+        tell_of_checkpoint(self.request, self.engine, self.result)
 
     def close(self) -> None:
         if self.handle and not self.engine.keep(

@@ -247,13 +247,13 @@ class ExplicitProperties(PropertyEngine):
         return exploration, [errors.result(self.model, name, exploration, found) for name in names]
 
     def tell_of_graphs(self) -> None:
-        """Warn once of settings that are not for searches of graphs, which are decided exactly and at one go."""
+        """Warn once of settings that are not for searches of graphs, which are decided exactly."""
         if not self.has_told and not self.settings.exact:
             self.analysis.listener(
                 Warned(f"{GRAPHS} are always decided exactly: --storage is for errors in single states")
             )
-        if not self.has_told and self.settings.checkpoints is not None:
-            self.analysis.listener(Warned(f"no checkpoints are made of searches for {GRAPHS}"))
+        if not self.has_told and self.fair and self.settings.checkpoints is not None:
+            self.analysis.listener(Warned("no checkpoints are made of searches under fairness"))
         self.has_told = True
 
     # --- infinite runs ---------------------------------------------------------------------------

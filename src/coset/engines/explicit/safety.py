@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 import ctypes
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,13 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from coset.engines.evidence import moves_along, moves_to_error, shortened, unpermuted
 from coset.engines.explicit.attempts import completed
-from coset.engines.explicit.checkpoint import file_of, identity, prepare, unusable
+from coset.engines.explicit.checkpoint import prepare
+from coset.engines.explicit.checkpointed import ask_for_checkpoints, tell_of_checkpoint
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.encoded_run import EncodedRun
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
 from coset.engines.explicit.reservation import opened
-from coset.engines.explicit.seam import FAULTS, Error, Extend, Order, Request, Result, Stop
-from coset.engines.settings import Checkpoints, Settings
+from coset.engines.explicit.seam import FAULTS, Error, Extend, Order, Result, Stop
+from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter, Step
 from coset.model.model import Model
 from coset.model.state import State
@@ -123,8 +123,7 @@ def search_once(
     callback = Extend(extend)
     request.extend = ctypes.cast(callback, ctypes.c_void_p)
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
-    if engine.settings.checkpoints is not None:
-        ask_for_checkpoints(request, engine.settings, engine.settings.checkpoints, compiled)
+    ask_for_checkpoints(request, engine, compiled)
     before = engine.go_on(compiled, request)
     handle = opened(c.search_new, request, ctypes.byref(result))
     if not handle:
@@ -132,10 +131,7 @@ def search_once(
         return result, None
     try:
         engine.watch(lambda: c.search_run(handle), result, levels=request.order == Order.BREADTH)
-        if result.checkpoint_error and engine.settings.checkpoints is not None:
-            if result.stopped == Stop.SYSTEM:
-                raise unusable(file_of(engine.settings.checkpoints, request.identity), result.checkpoint_error)
-            engine.tell_of_failure(result)
+        tell_of_checkpoint(request, engine, result)
         if errors:
             raise errors[0]
         if result.stopped != Stop.ERROR:
@@ -147,15 +143,6 @@ def search_once(
         if not engine.keep(compiled, result, lambda: c.search_transfer(handle)):
             c.search_free(handle)
         del buffer, callback, before
-
-
-def ask_for_checkpoints(request: Request, settings: Settings, checkpoints: Checkpoints, compiled: Compiled) -> None:
-    request.identity = identity(
-        compiled.program, compiled.coding, request.stop_at, bool(request.keep_parents), settings
-    )
-    request.checkpoint = os.fsencode(file_of(checkpoints, request.identity))
-    request.checkpoint_every = round(checkpoints.every * 1000)
-    request.resume = int(checkpoints.resume)
 
 
 def path_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> EncodedRun:

@@ -1,7 +1,7 @@
 /* Checkpoints of a search.  See checkpoint.h.
 
-   The file is a header and, unless the search is over, the tables of the store, the parents, the states left in the level
-   and those found for the next, in blocks (blocks.h).  The header and every block have a checksum.  The file is written
+   The file is a header and, unless the search is over, the tables of the store, the parents, the recorded edges, the states left
+   in the level and those found for the next, in blocks (blocks.h).  The header and every block have a checksum.  The file is written
    under another name and renamed once it is on disk, so that a complete checkpoint exists at any moment.
 
    A damaged file must not change a result: nothing is used before its checksum has been verified, and every size and index
@@ -23,7 +23,7 @@
 #include "memory.h"
 
 #define MAGIC ((u64)0x544E494F504B4843) /* "CHKPOINT" */
-#define VERSION 5
+#define VERSION 6
 
 struct header {
   u64 magic, version, size; /* of this header */
@@ -64,6 +64,13 @@ static u64 thing_count(const struct store *s, const struct header *h) {
   return s->storage == STORAGE_STATES ? h->number_count : h->half_count;
 }
 
+static int damaged(struct blocks *b) {
+  b->error = EBADMSG;
+  return 0;
+}
+
+#include "saved_graph.h"
+
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
 #if MODEL_CACHES
@@ -97,7 +104,8 @@ static int put_tables(struct search *search, const struct header *h, struct bloc
   if (h->places && !blocks_put(b, n->pool, thing_count(s, h) * thing_size(s))) return 0;
   if (h->keys && !put_keys(&s->keys, b)) return 0;
   if (h->bit_words && !blocks_put(b, (const void *)s->bits, h->bit_words * sizeof(u64))) return 0;
-  return !h->has_parents || blocks_put(b, search->parents, h->number_count * sizeof(u64));
+  if (h->has_parents && !blocks_put(b, search->parents, h->number_count * sizeof(u64))) return 0;
+  return put_graph(search, h->number_count, b);
 }
 
 static int put_chunk(const struct search *search, struct blocks *b, struct chunk chunk, u64 from, u64 to) {
@@ -148,7 +156,8 @@ static struct header header_of(struct search *search) {
   h.state_size = PACKED_SIZE;
   h.storage = s->storage;
   h.seed = new_seed(search);
-  h.finished = atomic_load(&search->stopped) == STOP_DONE && search->over;
+  /* The graph is needed also when all states are there. */
+  h.finished = !MODEL_GRAPH && atomic_load(&search->stopped) == STOP_DONE && search->over;
   h.states = search->result->states;
   h.transitions = search->result->transitions - 1;
   for (int e = 0; e < ERROR_COUNT; e++) h.errors[e] = search->result->errors[e];
@@ -226,11 +235,6 @@ void checkpoint_write(struct search *search) {
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
-
-static int damaged(struct blocks *b) {
-  b->error = EBADMSG;
-  return 0;
-}
 
 #if MODEL_CACHES
 static int get_dictionaries(struct component_dictionary *c, struct blocks *b) {
@@ -326,6 +330,15 @@ static int get_keys(struct store *s, const struct header *h, struct blocks *b) {
   return 1;
 }
 
+static int get_parents(struct search *search, const struct header *h, struct blocks *b) {
+  if (!blocks_get(b, search->parents, h->number_count * sizeof(u64))) return 0;
+  for (u64 k = 0; k < h->number_count; k++) {
+    u64 parent = search->parents[k] & INDEX_MASK;
+    if (parent >= h->number_count && parent != NO_INDEX) return damaged(b);
+  }
+  return 1;
+}
+
 static int get_tables(struct search *search, const struct header *h, struct blocks *b) {
   struct store *s = &search->store;
   struct intern_table *n = intern_of(s);
@@ -341,13 +354,8 @@ static int get_tables(struct search *search, const struct header *h, struct bloc
   if (h->keys && !get_keys(s, h, b)) return 0;
   if (s->storage == STORAGE_STATES && things != h->states) return damaged(b);
   if (h->bit_words && !blocks_get(b, (void *)s->bits, h->bit_words * sizeof(u64))) return 0;
-  if (!h->has_parents) return 1;
-  if (!blocks_get(b, search->parents, h->number_count * sizeof(u64))) return 0;
-  for (u64 k = 0; k < h->number_count; k++) {
-    u64 parent = search->parents[k] & INDEX_MASK;
-    if (parent >= h->number_count && parent != NO_INDEX) return damaged(b);
-  }
-  return 1;
+  if (h->has_parents && !get_parents(search, h, b)) return 0;
+  return get_graph(search, h->number_count, b);
 }
 
 /* Whether the states of a chunk can be expanded. */
