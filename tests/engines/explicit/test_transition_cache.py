@@ -34,6 +34,25 @@ for path in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
+REDUCED = """
+import sys, coset
+from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.safety import search_states
+from coset.engines.explicit.stubborn import reducible
+from coset.source.budget import Limits
+from coset.symmetry.canonical.plan import plan
+from coset.symmetry.methods.program.detect import detect
+for name in sys.argv[1:]:
+    model = coset.load(name)
+    if reducible(model) is not None:
+        for symmetry in (None, plan(detect(model))):
+            engine = Engine(model, Limits(states=20_000), symmetry=symmetry, partial=True)
+            found, _ = search_states(engine, stop_at=0)
+            print(found.states, flush=True)
+"""
+"""With partial order reduction, without symmetry and with it."""
+
+
 def checking(*arguments: str) -> subprocess.CompletedProcess[str]:
     """A Python program in which every known move is compared with the model's; a difference ends the process."""
     flags = f"{os.environ['COSET_CFLAGS']} -DCHECK_TRANSITION_CACHE"
@@ -72,6 +91,19 @@ def test_cached_moves_of_random_programs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-200:] + done.stderr[-2000:]
     counts = list(map(int, done.stdout.split()))
     assert len(counts) == 40 and max(counts) > 1000 and counts.count(0) < 4
+
+
+def test_cached_masks_of_stubborn_sets(tmp_path: Path) -> None:
+    """What processes touch is memoised, too, and each mask is compared with the model's."""
+    names = ["philosophers", "email_symmetric_small", "leader_election", "two_phase_commit", "dynamic_workers"]
+    paths = [MODELS / f"{name}.pml" for name in names]
+    for seed in range(100, 112):
+        paths.append(tmp_path / f"{seed}.pml")
+        paths[-1].write_text(generate(seed))
+    done = checking(REDUCED, *map(str, paths))
+    assert done.returncode == 0, done.stdout[-200:] + done.stderr[-2000:]
+    counts = list(map(int, done.stdout.split()))
+    assert len(counts) >= 20 and max(counts) > 10_000
 
 
 TWO = """

@@ -1,11 +1,10 @@
 """The accesses of processes, now and later, as masks in C, for the choice of stubborn sets (runtime/search/stubborn.h).
 
-    model_now(ctx, s, pid, of)      adds what the steps of a process touch from its current location
-    model_later(ctx, s, pid, of)    adds what it may touch from now on
-    model_observed(ctx, s, of)      adds what the property sees
-    oppose(of, against)             what conflicts with it
+    model_against(ctx, s, pid, against)    what conflicts with the steps of a process from its current location
+    model_later(ctx, s, pid, of)           what it may touch from now on; depends on nothing but its location
+    model_observed(ctx, s, of)             what the property sees; the same in every state
 
-`of` has one mask of 64 bits for each aspect that occurs in the model.  An object has one bit; if there are more objects than
+There is one mask of 64 bits for each aspect that occurs in the model.  An object has one bit; if there are more objects than
 bits, they share bits, which only makes sets larger.  An index or channel that depends on the process's own variables is
 evaluated in the state.
 """
@@ -28,9 +27,11 @@ BITS = 64
 EVERY = (1 << BITS) - 1
 
 
-def stubborn_functions(layout: Layout, facts: Facts) -> list[str]:
-    """The C for a model, by the facts about its visibility."""
-    return list(Emitter(layout, facts).functions())
+def stubborn_functions(layout: Layout, facts: Facts) -> tuple[int, list[str]]:
+    """The number of aspects and the C for a model, by the facts about its visibility."""
+    emitter = Emitter(layout, facts)
+    functions = list(emitter.functions())
+    return emitter.aspects, functions
 
 
 class Emitter:
@@ -50,7 +51,6 @@ class Emitter:
         self.give_bits(accesses)
         touched = {access.aspect for access in accesses}
         self.number = {aspect: number for number, aspect in enumerate(each for each in Aspect if each in touched)}
-        yield f"#define ASPECTS {max(1, len(self.number))}"
         now: list[str] = []
         later: list[str] = []
         for k in range(len(self.model.kinds)):
@@ -58,19 +58,27 @@ class Emitter:
             yield self.by_location("later", k, futures[k])
             now.append(f"case {k}: now_{k}(ctx, s, pid, of); break;")
             later.append(f"case {k}: later_{k}(ctx, s, pid, of); break;")
-        for name, cases in (("now", now), ("later", later)):
-            yield (
-                f"static void model_{name}(struct context *ctx, const u8 *s, int pid, u64 *of) {{\n"
-                f"  switch (kind_of(s, pid)) {{ {' '.join(cases)} default: break; }}\n  ctx->fault = FAULT_NONE;\n}}"
-            )
+        opposed = " ".join(map(self.opposed, self.number)) or "against[0] = 0;"
+        yield (
+            "void model_against(struct context *ctx, const u8 *s, int pid, u64 *against) {\n"
+            f"  u64 of[ASPECTS] = {{0}};\n  switch (kind_of(s, pid)) {{ {' '.join(now)} default: break; }}\n"
+            f"  ctx->fault = FAULT_NONE;\n  {opposed}\n}}"
+        )
+        yield (
+            "void model_later(struct context *ctx, const u8 *s, int pid, u64 *of) {\n"
+            "  memset(of, 0, ASPECTS * sizeof *of);\n"
+            f"  switch (kind_of(s, pid)) {{ {' '.join(later)} default: break; }}\n  ctx->fault = FAULT_NONE;\n}}"
+        )
         seen = " ".join(self.statements(observed))
         yield (
-            "static void model_observed(struct context *ctx, const u8 *s, u64 *of) {\n"
-            f"  const u8 *p = s; const int pid = -1; (void)ctx; (void)p; (void)pid; (void)of;\n  {seen}\n}}"
+            "void model_observed(struct context *ctx, const u8 *s, u64 *of) {\n"
+            "  const u8 *p = s; const int pid = -1; (void)ctx; (void)p; (void)pid;\n"
+            f"  memset(of, 0, ASPECTS * sizeof *of);\n  {seen}\n}}"
         )
-        sums = " ".join(map(self.opposed, self.number)) or "against[0] = 0;"
-        yield f"static void oppose(const u64 *of, u64 *against) {{\n  (void)of; {sums}\n}}"
-        yield '#include "stubborn.h"'
+
+    @property
+    def aspects(self) -> int:
+        return max(1, len(self.number))
 
     def opposed(self, aspect: Aspect) -> str:
         """C that adds up what conflicts with an aspect."""

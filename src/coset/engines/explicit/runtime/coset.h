@@ -9,8 +9,6 @@
 #include "numbers.h"
 #include "types.h"
 
-#define MOST_PROCESSES 64 /* the most processes among which stubborn sets are chosen; with more, all move */
-#define MOST_ASPECTS 16   /* the most aspects of what a process touches (model/analysis/aspects.py) */
 /* The most moves in a row through unobservable states; each takes a frame of the stack. */
 #define MOST_HELD ((int)(STACK_SIZE / 4 / (3 * STATE_SIZE + 1024)))
 #define MOST_DETERMINISTIC 1000000 /* the most statements of one deterministic step */
@@ -84,20 +82,13 @@ struct context {
 /* The model (generated). */
 int model_successors(struct context *ctx, const u8 *s); /* calls `successor` for each; returns the number of moves */
 #if MODEL_PARTIAL
-/* The stubborn sets of a state, one after the other (stubborn.h). */
-struct stubborn {
-  u64 all, done;            /* the processes of the state, and those of the sets so far */
-  u64 with[MOST_PROCESSES]; /* for each process, those whose future conflicts with its present */
-  u64 known, visible;       /* processes that `with` is known for, and whose steps the property may see */
-  u64 later[MOST_PROCESSES][MOST_ASPECTS]; /* what each process may touch from now on */
-  u64 everywhere[MOST_ASPECTS];            /* what all of them may touch */
-  u64 observed[MOST_ASPECTS];              /* what the property sees */
-  u64 sets[MOST_PROCESSES];                /* sets of several processes, the smallest first */
-  int count, pid, found, next;
-};
-int stubborn_begin(struct context *ctx, const u8 *s, struct stubborn *sets); /* 0: all processes have to move */
-u64 stubborn_next(struct context *ctx, const u8 *s, struct stubborn *sets);  /* the next set; 0: there are no more */
-int model_moves_of(struct context *ctx, const u8 *s, u64 group);
+/* What processes touch, as ASPECTS masks of objects (emit/stubborn.py). */
+int model_processes(const u8 *s);
+void model_against(struct context *ctx, const u8 *s, int pid,
+                   u64 *against);                                     /* what conflicts with a process's present */
+void model_later(struct context *ctx, const u8 *s, int pid, u64 *of); /* what it may touch from now on */
+void model_observed(struct context *ctx, const u8 *s, u64 *of);       /* what the property sees */
+int model_moves_of(struct context *ctx, const u8 *s, u64 group);      /* the moves of some processes */
 #endif
 int model_may_end(struct context *ctx, const u8 *s);
 u64 run_steps(const u8 *states, u64 count, u64 *steps); /* run_steps.h */

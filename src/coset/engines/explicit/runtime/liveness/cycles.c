@@ -8,6 +8,7 @@
 
 #include "cycles.h"
 #include "lasso.h"
+#include "stubborn.h"
 #include "visited.h"
 #if MODEL_SYMMETRIC
 #include "certify.h"
@@ -98,11 +99,12 @@ static int moves_from(struct cycles *c, const u8 *state, int edges, const int *t
   *pushed = 0;
 #if MODEL_PARTIAL
   struct stubborn sets;
-  if (stubborn_begin(&c->ctx, state, &sets)) {
+  struct masks_of_state masks;
+  if (stubborn_begin(&c->ctx, state, &sets, &masks)) {
     int moves = 0;
     while (sets.done != sets.all) {
       int is_first = c->found.count == 0;
-      moves += model_moves_of(&c->ctx, state, stubborn_next(&c->ctx, state, &sets));
+      moves += model_moves_of(&c->ctx, state, stubborn_next(&sets));
       if (is_first && c->found.count && sets.done != sets.all) {
         *pushed = c->found.count;
         if (!push_steps(c, 0, edges, targets, marks)) {

@@ -68,6 +68,18 @@ int model_successors(struct context *ctx, const u8 *s) {
   return count;
 }
 
+#if MODEL_PARTIAL
+int model_processes(const u8 *s) { return process_count(s); }
+
+/* The youngest first. */
+int model_moves_of(struct context *ctx, const u8 *s, u64 group) {
+  int moves = 0;
+  for (; group; group &= ~((u64)1 << (63 - __builtin_clzll(group))))
+    moves += moves_by(ctx, s, 63 - __builtin_clzll(group));
+  return moves;
+}
+#endif
+
 int model_may_end(struct context *ctx, const u8 *s) {
   if (MODEL_EMPTY_AT_END && !channels_are_empty(ctx, s)) return 0;
   if (process_count(s) == 0) return 1;

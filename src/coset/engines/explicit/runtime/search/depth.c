@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "stubborn.h"
 #include "worker.h"
 
 #define HALF_ID_BLOCK 256
@@ -73,12 +74,13 @@ static void recall(struct depth *d, const struct frame *frame) {
 static void expand_more(struct depth *d, struct frame *frame) {
   struct worker *w = d->worker;
   struct stubborn sets;
+  struct masks_of_state masks;
   sets.all = sets.done = 0;
   w->ctx.timeout = 0;
-  if (stubborn_begin(&w->ctx, w->current.state, &sets))
-    for (int k = 0; k < frame->sets; k++) stubborn_next(&w->ctx, w->current.state, &sets);
+  if (stubborn_begin(&w->ctx, w->current.state, &sets, &masks))
+    for (int k = 0; k < frame->sets; k++) stubborn_next(&sets);
   while (sets.done != sets.all && d->pending_count == frame->end) {
-    frame->moves += model_moves_of(&w->ctx, w->current.state, stubborn_next(&w->ctx, w->current.state, &sets));
+    frame->moves += model_moves_of(&w->ctx, w->current.state, stubborn_next(&sets));
     frame->sets++;
   }
   frame->is_done = sets.done == sets.all;

@@ -45,17 +45,14 @@ static __attribute__((noinline)) int learn(struct worker *w, struct lookup *q) {
   return moves;
 }
 
-/* Find and prefetch the cache entries of the processes from `begin` to `end`, the last one first. */
-static void fetch_cached(struct worker *w, int begin, int end, struct lookup *lookups) {
+/* Find and prefetch the cache entry of a process. */
+static inline void fetch_moves(struct worker *w, int pid, struct lookup *q) {
   const u64 *words = (const u64 *)w->current.packed;
-  for (int pid = end - 1; pid >= begin; pid--) {
-    struct lookup *q = lookups++;
-    q->pid = pid;
-    q->footprint = cached_footprint(&w->search->footprints, words, pid);
-    footprint_key(q->footprint, words, q->key);
-    q->cached = cached_place(w->cache, q->key, pid);
-    __builtin_prefetch(q->cached);
-  }
+  q->pid = pid;
+  q->footprint = cached_footprint(&w->search->footprints, words, pid);
+  footprint_key(q->footprint, words, q->key);
+  q->cached = cached_place(w->cache, q->key, pid);
+  __builtin_prefetch(q->cached);
 }
 
 /* The cache entry for the effect of a change on a half. */
@@ -171,22 +168,39 @@ static int change_halves(struct worker *w, struct lookup *lookups, int lookup_co
   return moves;
 }
 
+static inline int make_moves(struct worker *w, struct lookup *lookups, int count) {
+  int by_halves = in_halves(&w->search->store) && !MODEL_NUMBERED;
+  return by_halves ? change_halves(w, lookups, count) : change_cached(w, lookups, count);
+}
+
+/* The moves of all processes, the youngest first; returns whether there are any. */
+static int expand_all(struct worker *w) {
+  struct lookup lookups[AT_ONCE];
+  int moves = 0;
+  for (int begin, end = cached_count(&w->search->footprints, (const u64 *)w->current.packed); end > 0; end = begin) {
+    begin = end > AT_ONCE ? end - AT_ONCE : 0;
+    for (int pid = end - 1; pid >= begin; pid--) fetch_moves(w, pid, &lookups[end - 1 - pid]);
+    moves |= make_moves(w, lookups, end - begin);
+  }
+  return moves;
+}
+
+#include "expand_sets.h"
+
 /* Returns whether there are moves. */
 static int expand_current(struct worker *w) {
-  const u64 *words = (const u64 *)w->current.packed;
-  int moves = 0;
-  struct lookup lookups[AT_ONCE];
+  int moves;
   w->ordinal = 0;
   w->ctx.timeout = 0;
 #if MODEL_NUMBERED && MODEL_SORTED
-  numbered_expand(w, words);
+  numbered_expand(w, (const u64 *)w->current.packed);
 #endif
-  for (int begin, end = cached_count(&w->search->footprints, words); end > 0; end = begin) {
-    begin = end > AT_ONCE ? end - AT_ONCE : 0;
-    fetch_cached(w, begin, end, lookups);
-    int by_halves = in_halves(&w->search->store) && !MODEL_NUMBERED;
-    moves |= by_halves ? change_halves(w, lookups, end - begin) : change_cached(w, lookups, end - begin);
-  }
+#if MODEL_PARTIAL
+  struct stubborn sets;
+  moves = sets_begin(w, &sets) ? expand_by_sets(w, &sets) : expand_all(w);
+#else
+  moves = expand_all(w);
+#endif
   if (__builtin_expect(moves != 0, 1)) {
     if (MODEL_SYMMETRIC) certify_current(w, (int)w->ordinal);
     return moves;

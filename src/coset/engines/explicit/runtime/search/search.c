@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "stubborn.h"
 #include "transfer.h"
 #include "worker.h"
 #if MODEL_SYMMETRIC
@@ -128,10 +129,11 @@ void note(struct context *ctx, int error, int edge) {
 /* Let one stubborn set after the other move, until they suffice. */
 static int moves_of_sets(struct context *ctx, const u8 *state) {
   struct stubborn sets;
+  struct masks_of_state masks;
   int moves = 0;
-  if (!stubborn_begin(ctx, state, &sets)) return model_successors(ctx, state);
+  if (!stubborn_begin(ctx, state, &sets, &masks)) return model_successors(ctx, state);
   while (sets.done != sets.all) {
-    moves += model_moves_of(ctx, state, stubborn_next(ctx, state, &sets));
+    moves += model_moves_of(ctx, state, stubborn_next(&sets));
     if (moves && ctx->enough && sets.done != sets.all && ctx->enough(ctx)) {
       ((struct worker *)ctx->worker)->reduced++;
       break;

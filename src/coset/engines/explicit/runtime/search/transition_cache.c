@@ -8,6 +8,12 @@
 
 #if MODEL_CACHES
 
+#if MODEL_PARTIAL
+#define LATER_SIZE (ASPECTS * sizeof(u64))
+#else
+#define LATER_SIZE 0
+#endif
+
 static u64 capacity(const struct footprint_table *k, int component) {
   return k->dictionary.all[component].field.mask + 1;
 }
@@ -15,12 +21,19 @@ static u64 capacity(const struct footprint_table *k, int component) {
 int footprint_table_open(struct footprint_table *k, const struct bit_field *bit_fields) {
   u64 before = 0;
   if (!dictionary_open(&k->dictionary, bit_fields)) return 0;
-  for (int pid = 0; pid < CORES; pid++) k->bytes += capacity(k, model_cores[pid]) * sizeof(struct footprint);
+  for (int pid = 0; pid < CORES; pid++)
+    k->bytes += capacity(k, model_cores[pid]) * (sizeof(struct footprint) + LATER_SIZE);
   if (model_counter >= 0) k->bytes += capacity(k, model_counter) * sizeof *k->counts;
   if (!(k->memory = memory_scattered(k->bytes))) return 0;
   for (int pid = 0; pid < CORES; pid++) {
-    k->slots[pid] = (struct process_slot){bit_fields[model_cores[pid]], (struct footprint *)(k->memory + before)};
-    before += capacity(k, model_cores[pid]) * sizeof(struct footprint);
+    u64 values = capacity(k, model_cores[pid]);
+    k->slots[pid] = (struct process_slot){.field = bit_fields[model_cores[pid]]};
+    k->slots[pid].footprints = (struct footprint *)(k->memory + before);
+    before += values * sizeof(struct footprint);
+#if MODEL_PARTIAL
+    k->slots[pid].later = (u64 *)(k->memory + before);
+    before += values * LATER_SIZE;
+#endif
   }
   k->counts = (uint16_t *)(k->memory + before);
   return 1;
@@ -52,6 +65,11 @@ void dictionary_added(struct component_dictionary *c, int component, u64 number,
       struct footprint_spec spec;
       model_footprint(pid, state, &spec);
       k->slots[pid].footprints[number] = footprint_of(k, &spec);
+#if MODEL_PARTIAL
+      struct context context = {0};
+      model_later(&context, state, pid, k->slots[pid].later + number * ASPECTS);
+      model_observed(&context, state, k->observed);
+#endif
     }
 }
 

@@ -28,6 +28,9 @@ struct footprint {
 struct process_slot {
   struct bit_field field;
   struct footprint *footprints;
+#if MODEL_PARTIAL
+  u64 *later; /* what it may touch from now on (stubborn.h), ASPECTS masks for each */
+#endif
 };
 
 struct footprint_table {
@@ -36,6 +39,9 @@ struct footprint_table {
   uint16_t *counts; /* by the number of the counter's value: how many processes there are */
   u8 *memory;
   u64 bytes;
+#if MODEL_PARTIAL
+  u64 observed[ASPECTS]; /* what the property sees */
+#endif
 };
 
 /* The moves of a process for one value of its footprint. */
@@ -46,6 +52,15 @@ struct cached_moves {
   uint32_t serial; /* of the first change, not 0; each change has two, one for each half */
   u64 changes[NEAR_MOVES][PACKED_WORDS];
 } __attribute__((aligned(64)));
+
+#if MODEL_PARTIAL
+/* What conflicts with the present of a process (stubborn.h) for one value of its footprint. */
+struct cached_present {
+  u64 key[PACKED_WORDS];
+  u64 process; /* plus 1; 0 if the entry is free */
+  u64 against[ASPECTS];
+};
+#endif
 
 /* The effect of a change on a half: if halves have numbers, their contents need not be read again. */
 struct step {
@@ -59,6 +74,9 @@ struct transition_cache {
   u64 far[1 << CACHE_BITS][MOST_MOVES - NEAR_MOVES][PACKED_WORDS]; /* changes for which an entry has no room */
   struct step steps[WHOLE ? 1 : 1 << STEP_BITS];
   uint32_t serial; /* the latest serial number */
+#if MODEL_PARTIAL
+  struct cached_present presents[1 << CACHE_BITS];
+#endif
 };
 
 /* The components that the moves of a process touch. */
@@ -117,12 +135,16 @@ static inline void footprint_key(const struct footprint *f, const u64 *words, u6
   for (int k = 0; k < PACKED_WORDS; k++) key[k] = words[k] & f->mask[k];
 }
 
-static inline struct cached_moves *cached_place(struct transition_cache *cache, const u64 *key, int pid) {
+static inline u64 cached_hash(const u64 *key, int pid) {
   static const u64 factors[] = {0x9E3779B97F4A7C15u, 0xA0761D6478BD642Fu, 0xE7037ED1A0B428DBu,
                                 0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u, 0x1D8E4E27C47D124Fu};
   u64 hash = (u64)pid * 0x589965CC75374CC3u;
   for (int k = 0; k < PACKED_WORDS; k++) hash += (key[k] ^ key[k] >> 32) * factors[k];
-  return &cache->moves[hash >> (64 - CACHE_BITS)];
+  return hash >> (64 - CACHE_BITS);
+}
+
+static inline struct cached_moves *cached_place(struct transition_cache *cache, const u64 *key, int pid) {
+  return &cache->moves[cached_hash(key, pid)];
 }
 
 static inline int cached_is(const struct cached_moves *cached, const u64 *key, int pid) {
