@@ -18,6 +18,7 @@ from coset.engines.explicit.estimate import LayoutEstimate
 from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.layout import Layout, SlotPlan, plan_for
 from coset.engines.explicit.safety import search_states
+from coset.engines.explicit.stubborn import reducible
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.model import Model
@@ -261,7 +262,10 @@ def strict_compile(model: Model, folder: Path, runtime: bool = False) -> None:
     coding = guess.coding(Footprints(layout))
     strict_compile_program(emit(layout, coding=coding), folder, runtime)
     if runtime and coding is not None:
+        facts = reducible(model)
         strict_compile_program(emit(layout), folder, runtime)
+        strict_compile_program(emit(layout, coding=coding, facts=facts), folder, runtime)
+        strict_compile_program(emit(layout, facts=facts), folder, runtime)
 
 
 def strict_compile_program(program: GeneratedProgram, folder: Path, runtime: bool) -> None:

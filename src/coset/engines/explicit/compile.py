@@ -171,9 +171,8 @@ def compile_model(
     graph = has_graph(claim, facts is not None, quick=False)
     seen, coding, numbering = None, None, None
     if estimate is not None:
-        # Depth-first search needs the unpacked state.
         is_fair = claim is not None and bool(claim.fairness)  # who takes part in a step is not memoised
-        whole = (claim is not None and not graph) or is_fair or (claim is None and settings.order == "depth")
+        whole = (claim is not None and not graph) or is_fair
         coding = None if whole else estimate.coding(footprints, arrangement_by(symmetry, settings))
         if symmetry is not None:
             numbering = numbering_of(coding, symmetry, settings)

@@ -25,7 +25,7 @@ static int take_half_numbers(struct worker *w); /* the same for halves */
 static void open_chunk(struct worker *w);       /* for states of the next level */
 
 #include "insert_queue.h"
-#include "expand.h"
+#include "expand_halves.h"
 #if MODEL_GRAPH
 #include "product_expand.h"
 #else
@@ -330,10 +330,7 @@ void breadth_first(struct search *search) {
     search->workers[k].ctx.successor = queue;
     search->workers[k].ctx.enough = has_new_successor;
     forget(&search->workers[k]);
-#if MODEL_CACHES
-    if (!(search->workers[k].cache = aligned_alloc(64, sizeof(struct transition_cache)))) abort();
-    memset(search->workers[k].cache, 0, sizeof(struct transition_cache));
-#endif
+    open_cache(&search->workers[k]);
   }
   if (!begin(search)) return;
   if (threads == 1) {

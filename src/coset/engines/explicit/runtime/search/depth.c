@@ -4,7 +4,7 @@
 
 #include "memory.h"
 #include "stubborn.h"
-#include "worker.h"
+#include "successor.h"
 
 #define HALF_ID_BLOCK 256
 
@@ -40,23 +40,29 @@ static int has_room(struct worker *w) {
   return 1;
 }
 
-/* Keep a successor for later. */
-static void put_aside(struct context *ctx, const u8 *t) {
-  struct worker *w = ctx->worker;
+/* The next place for a pending state, or NULL if there is no room. */
+static struct entry *next_place(struct worker *w) {
   struct depth *d = w->depth;
-  count(&w->transitions);
-  if (is_over(w->search) || !has_room(w)) return;
-  if (d->pending_count == d->most_pending) {
-    stop(w->search, STOP_MEMORY);
-    return;
-  }
-  struct entry *last = &d->pending[d->pending_count++];
-  entry_stands_for(last, ctx->orbit);
-  int is_too_wide = pack(t, last->packed) != 0;
+  w->ordinal++;
+  if (is_over(w->search) || !has_room(w)) return NULL;
+  if (d->pending_count < d->most_pending) return &d->pending[d->pending_count];
+  stop(w->search, STOP_MEMORY);
+  return NULL;
+}
+
+/* Keep the packed successor in the next place for later. */
+static void put_aside(struct worker *w, struct entry *last) {
+  entry_stands_for(last, represented(w, last->packed));
   store_begin(&w->search->store, &w->current, last, hash_bytes(last->packed, PACKED_SIZE));
   store_locate(&w->search->store, last);
-  if (is_too_wide) too_wide(w, 0);
   if (in_halves(&w->search->store)) store_word(&w->search->store, &w->half_numbers, last);
+  w->depth->pending_count++;
+}
+
+static void put_state_aside(struct context *ctx, const u8 *t) {
+  struct worker *w = ctx->worker;
+  struct entry *last = next_place(w);
+  if (last && pack_successor(w, t, last->packed)) put_aside(w, last);
 }
 
 /* Make the state on top of the stack the current one. */
@@ -64,28 +70,45 @@ static void recall(struct depth *d, const struct frame *frame) {
   struct worker *w = d->worker;
   const struct entry *state = &d->pending[frame->state];
   memcpy(w->current.packed, state->packed, PACKED_SIZE);
-  unpack(w->current.packed, w->current.state);
+  w->unpacked = 0;
   w->current.left = state->left;
   w->current.right = state->right;
 }
+
+#if MODEL_CACHES
+static void enter_all(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count) {
+  for (u64 k = 0; k < count; k++) {
+    struct entry *last = next_place(w);
+    if (!last) return;
+    memcpy(last->packed, successors[k], PACKED_SIZE);
+    put_aside(w, last);
+  }
+}
+#endif
+
+#include "expand.h"
+
+#if MODEL_CACHES
+static int make_moves(struct worker *w, struct lookup *lookups, int count) { return change_cached(w, lookups, count); }
+#endif
 
 #if MODEL_PARTIAL
 /* Let the next stubborn sets move, until one of them has a successor. */
 static void expand_more(struct depth *d, struct frame *frame) {
   struct worker *w = d->worker;
-  struct stubborn sets;
-  struct masks_of_state masks;
-  sets.all = sets.done = 0;
-  w->ctx.timeout = 0;
-  if (stubborn_begin(&w->ctx, w->current.state, &sets, &masks))
-    for (int k = 0; k < frame->sets; k++) stubborn_next(&sets);
-  while (sets.done != sets.all && d->pending_count == frame->end) {
-    frame->moves += model_moves_of(&w->ctx, w->current.state, stubborn_next(&sets));
+  struct sets_of_state sets;
+  begin_current(w);
+  if (sets_begin(w, &sets))
+    for (int k = 0; k < frame->sets; k++) stubborn_next(&sets.stubborn);
+  else sets.stubborn.all = sets.stubborn.done = 0;
+  while (sets.stubborn.done != sets.stubborn.all && d->pending_count == frame->end) {
+    frame->moves += moves_of_group(w, stubborn_next(&sets.stubborn));
     frame->sets++;
   }
-  frame->is_done = sets.done == sets.all;
+  frame->is_done = sets.stubborn.done == sets.stubborn.all;
   frame->is_reduced = !frame->is_done;
   if (frame->is_done && frame->moves == 0) {
+    unpacked(w);
     expand(w); /* a timeout, or the end */
     return;
   }
@@ -94,10 +117,18 @@ static void expand_more(struct depth *d, struct frame *frame) {
 }
 #else
 static void expand_more(struct depth *d, struct frame *frame) {
-  expand(d->worker);
+  expand_current(d->worker);
   frame->is_done = 1;
 }
 #endif
+
+/* Expand the state on top of the stack, which is the current one, further. */
+static void go_on(struct depth *d, struct frame *top) {
+  struct worker *w = d->worker;
+  expand_more(d, top);
+  atomic_store_explicit(&w->transitions, w->transitions + w->ordinal, memory_order_relaxed);
+  top->end = d->pending_count;
+}
 
 /* Visit a pending state, unless it has been seen. */
 static void visit(struct depth *d, u64 at) {
@@ -118,8 +149,7 @@ static void visit(struct depth *d, u64 at) {
   struct frame *frame = &d->frames[d->height++];
   *frame = (struct frame){.state = at, .next = d->pending_count, .end = d->pending_count};
   recall(d, frame);
-  expand_more(d, frame);
-  frame->end = d->pending_count;
+  go_on(d, frame);
   search->level_size = d->height;
   if (d->height - 1 > search->depth) search->depth = d->height - 1;
 }
@@ -129,7 +159,20 @@ static void keep_stack(struct depth *d) {
   search->stack = malloc(d->height * STATE_SIZE);
   if (!search->stack) return;
   search->stack_size = d->height;
-  for (u64 k = 0; k < d->height; k++) unpack(d->pending[d->frames[k].state].packed, search->stack + k * STATE_SIZE);
+  for (u64 k = 0; k < d->height; k++) {
+    recall(d, &d->frames[k]);
+    memcpy(search->stack + k * STATE_SIZE, unpacked(d->worker), STATE_SIZE);
+  }
+}
+
+/* The initial state has no parent to share halves with. */
+static void begin(struct depth *d) {
+  struct worker *w = d->worker;
+  const u8 *initial = w->search->request.initial;
+  if (!pack_successor(w, initial, w->current.packed)) return;
+  for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
+  put_state_aside(&w->ctx, initial);
+  if (d->pending_count) visit(d, 0);
 }
 
 void depth_first(struct search *search) {
@@ -140,23 +183,17 @@ void depth_first(struct search *search) {
   d.pending = memory_reserve(d.most_pending * sizeof *d.pending);
   d.frames = memory_reserve(d.most_frames * sizeof *d.frames);
   if (!d.pending || !d.frames) stop(search, STOP_SYSTEM);
-  w->ctx.successor = put_aside;
+  w->ctx.successor = put_state_aside;
   w->depth = &d;
-  if (!is_over(search)) {
-    pack(search->request.initial, w->current.packed);
-    for (int k = 0; k < PACKED_SIZE; k++) w->current.packed[k] = (u8)~w->current.packed[k];
-    put_aside(&w->ctx, search->request.initial);
-    atomic_store(&w->transitions, 0);
-    visit(&d, 0);
-  }
+  open_cache(w);
+  if (!is_over(search)) begin(&d);
   while (d.height && !is_over(search)) {
     struct frame *top = &d.frames[d.height - 1];
     if (top->next < top->end) {
       visit(&d, top->next++);
     } else if (!top->is_done) {
       recall(&d, top);
-      expand_more(&d, top);
-      top->end = d.pending_count;
+      go_on(&d, top);
     } else {
       w->reduced += (u64)top->is_reduced;
       d.height--;

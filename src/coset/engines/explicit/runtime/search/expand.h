@@ -1,20 +1,10 @@
 /* All successors of a state: from the transition cache (transition_cache.h) or computed by the model.
 
-   Part of breadth.c. */
+   Part of breadth.c and depth.c, which take the successors (`enter_all`) and say how moves are made (`make_moves`). */
 #ifndef EXPAND_H
 #define EXPAND_H
 
-#include "insert_queue.h"
-
-static const u8 *unpacked(struct worker *w) {
-#if MODEL_CACHES
-  if (!w->unpacked) dictionary_unpack(&w->search->footprints.dictionary, w->current.packed, w->current.state);
-#else
-  if (!w->unpacked) unpack(w->current.packed, w->current.state);
-#endif
-  w->unpacked = 1;
-  return w->current.state;
-}
+#include "successor.h"
 
 #if MODEL_CACHES
 #define AT_ONCE 16 /* processes whose moves are looked up at a time */
@@ -53,27 +43,6 @@ static inline void fetch_moves(struct worker *w, int pid, struct lookup *q) {
   footprint_key(q->footprint, words, q->key);
   q->cached = cached_place(w->cache, q->key, pid);
   __builtin_prefetch(q->cached);
-}
-
-/* The cache entry for the effect of a change on a half. */
-static inline struct step *step_place(struct worker *w, const struct lookup *q, int k, int side, u64 *key) {
-  u64 half = side ? w->current.right : w->current.left;
-  *key = (u64)(q->cached->serial + 2 * (uint32_t)k + (uint32_t)side) << 32 | half;
-  return &w->cache->steps[hash_word(*key) >> (64 - STEP_BITS)];
-}
-
-/* The number of a half of the state after a change. */
-static inline u64 half_after(struct worker *w, const struct lookup *q, int k, int side) {
-  u64 key, half = side ? w->current.right : w->current.left;
-  if (!cached_touches(q->footprint, side)) return half;
-  struct step *step = step_place(w, q, k, side, &key);
-  if (__builtin_expect(step->key == key, 1)) return step->number;
-  u64 words[PACKED_WORDS];
-  cached_successor(cached_change(w->cache, q->cached, k), (const u64 *)w->current.packed, words);
-  const u8 *bytes = (const u8 *)words + side * HALF;
-  if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return half;
-  *step = (struct step){key, half_number(&w->search->store, &w->half_numbers, bytes, hash_bytes(bytes, HALF))};
-  return step->number;
 }
 
 #ifdef CHECK_TRANSITION_CACHE
@@ -153,28 +122,11 @@ static int change_cached(struct worker *w, struct lookup *lookups, int lookup_co
   return moves;
 }
 
-/* The same where successors are pairs of halves. */
-static int change_halves(struct worker *w, struct lookup *lookups, int lookup_count) {
-  int moves = 0;
-  for (struct lookup *q = lookups; q < lookups + lookup_count; q++) {
-    if (__builtin_expect(!q->footprint->is_cacheable || !cached_is(q->cached, q->key, q->pid), 0)) {
-      moves |= learn(w, q);
-      continue;
-    }
-    check_cached(w, q);
-    moves |= q->cached->moves;
-    for (int k = 0; k < q->cached->successors; k++) enter_pair(w, half_after(w, q, k, 0), half_after(w, q, k, 1));
-  }
-  return moves;
-}
-
-static inline int make_moves(struct worker *w, struct lookup *lookups, int count) {
-  int by_halves = in_halves(&w->search->store) && !MODEL_NUMBERED;
-  return by_halves ? change_halves(w, lookups, count) : change_cached(w, lookups, count);
-}
+/* Make the moves that have been looked up; returns whether there are any. */
+static int make_moves(struct worker *w, struct lookup *lookups, int count);
 
 /* The moves of all processes, the youngest first; returns whether there are any. */
-static int expand_all(struct worker *w) {
+static inline int expand_all(struct worker *w) {
   struct lookup lookups[AT_ONCE];
   int moves = 0;
   for (int begin, end = cached_count(&w->search->footprints, (const u64 *)w->current.packed); end > 0; end = begin) {
@@ -185,19 +137,33 @@ static int expand_all(struct worker *w) {
   return moves;
 }
 
+#endif
+
+/* Begin with the current state. */
+static inline void begin_current(struct worker *w) {
+  w->ordinal = 0;
+  w->ctx.timeout = 0;
+#if MODEL_NUMBERED
+#if MODEL_SORTED
+  numbered_expand(w, (const u64 *)w->current.packed);
+#if MODEL_PARTIAL
+  /* The other process of a pair of twins may not have moved. */
+  memset(w->numbered.successors, -1, sizeof w->numbered.successors);
+#endif
+#endif
+#endif
+}
+
 #include "expand_sets.h"
 
 /* Returns whether there are moves. */
-static int expand_current(struct worker *w) {
+static inline int expand_current(struct worker *w) {
+#if MODEL_CACHES
   int moves;
-  w->ordinal = 0;
-  w->ctx.timeout = 0;
-#if MODEL_NUMBERED && MODEL_SORTED
-  numbered_expand(w, (const u64 *)w->current.packed);
-#endif
+  begin_current(w);
 #if MODEL_PARTIAL
-  struct stubborn sets;
-  moves = sets_begin(w, &sets) ? expand_by_sets(w, &sets) : expand_all(w);
+  struct sets_of_state sets;
+  moves = sets_begin(w, &sets) ? expand_by_sets(w, &sets.stubborn) : expand_all(w);
 #else
   moves = expand_all(w);
 #endif
@@ -205,14 +171,9 @@ static int expand_current(struct worker *w) {
     if (MODEL_SYMMETRIC) certify_current(w, (int)w->ordinal);
     return moves;
   }
+#endif
   unpacked(w); /* `timeout` may become true */
   return expand(w);
 }
-#else
-static int expand_current(struct worker *w) {
-  unpacked(w);
-  return expand(w);
-}
-#endif
 
 #endif

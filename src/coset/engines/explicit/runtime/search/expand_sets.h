@@ -11,6 +11,15 @@
 
 #if MODEL_PARTIAL
 
+/* The stubborn sets of the state that a worker expands. */
+struct sets_of_state {
+  struct stubborn stubborn;
+#if !MODEL_CACHES
+  struct masks_of_state masks;
+#endif
+};
+
+#if MODEL_CACHES
 #ifdef CHECK_TRANSITION_CACHE
 /* For tests: compare the masks of a process with the model's. */
 static void check_masks(struct worker *w, int pid, const u64 *against) {
@@ -35,7 +44,7 @@ static const u64 *against_by_cache(void *source, int pid) {
   u64 key[PACKED_WORDS], differs;
   footprint_key(footprint, words, key);
   struct cached_present *cached = &w->cache->presents[cached_hash(key, pid)];
-  differs = !footprint->is_cacheable | (cached->process ^ (u64)(pid + 1));
+  differs = (u64)!footprint->is_cacheable | (cached->process ^ (u64)(pid + 1));
   for (int k = 0; k < PACKED_WORDS; k++) differs |= cached->key[k] ^ key[k];
   if (__builtin_expect(differs != 0, 0)) {
     memcpy(cached->key, key, sizeof cached->key);
@@ -47,7 +56,8 @@ static const u64 *against_by_cache(void *source, int pid) {
 }
 
 /* Begin with the state that a worker expands; returns 0 if all processes have to move. */
-static int sets_begin(struct worker *w, struct stubborn *b) {
+static inline int sets_begin(struct worker *w, struct sets_of_state *sets) {
+  struct stubborn *b = &sets->stubborn;
   const struct footprint_table *k = &w->search->footprints;
   const u64 *words = (const u64 *)w->current.packed;
   int count = cached_count(k, words);
@@ -60,7 +70,7 @@ static int sets_begin(struct worker *w, struct stubborn *b) {
 }
 
 /* The moves of some processes, the youngest first. */
-static int moves_of_group(struct worker *w, u64 group) {
+static inline int moves_of_group(struct worker *w, u64 group) {
   struct lookup lookups[AT_ONCE];
   int moves = 0;
   while (group) {
@@ -73,12 +83,8 @@ static int moves_of_group(struct worker *w, u64 group) {
 }
 
 /* Let one stubborn set after the other move, until they suffice; returns whether there are moves. */
-static int expand_by_sets(struct worker *w, struct stubborn *sets) {
+static inline int expand_by_sets(struct worker *w, struct stubborn *sets) {
   int moves = 0;
-#if MODEL_NUMBERED && MODEL_SORTED
-  /* The other process of a pair of twins may not have moved. */
-  memset(w->numbered.successors, -1, sizeof w->numbered.successors);
-#endif
   while (sets->done != sets->all) {
     moves |= moves_of_group(w, stubborn_next(sets));
     if (moves && sets->done != sets->all && w->ctx.enough(&w->ctx)) {
@@ -88,6 +94,13 @@ static int expand_by_sets(struct worker *w, struct stubborn *sets) {
   }
   return moves;
 }
+#else
+static inline int sets_begin(struct worker *w, struct sets_of_state *sets) {
+  return stubborn_begin(&w->ctx, unpacked(w), &sets->stubborn, &sets->masks);
+}
+
+static inline int moves_of_group(struct worker *w, u64 group) { return model_moves_of(&w->ctx, unpacked(w), group); }
+#endif
 
 #endif
 #endif

@@ -7,7 +7,7 @@
 #ifndef INSERT_QUEUE_H
 #define INSERT_QUEUE_H
 
-#include "worker.h"
+#include "successor.h"
 
 #define LOOK_AFTER 16 /* successors between two stages of one */
 #define NAME_AFTER 32
@@ -100,19 +100,6 @@ static void place_queue(struct worker *w) {
   for (u64 k = w->stored; k < (in_halves(s) ? w->named : w->queued); k++) store_replace(s, &w->queue[k % QUEUE].entry);
 }
 
-/* Replace a packed state by the representative of its orbit, if the model has not done so; returns how many states it represents. */
-static inline orbit_count represented(struct worker *w, u8 *packed) {
-#if MODEL_NUMBERED
-  return numbered_representative(w, (u64 *)(void *)packed);
-#else
-  (void)packed;
-  return w->ctx.orbit;
-#endif
-}
-
-/* Whether this was possible: otherwise successors are dropped, and the state is expanded again. */
-static inline int is_represented(const struct worker *w) { return !MODEL_NUMBERED || !w->is_cut; }
-
 #if MODEL_GRAPH
 #include "product_queue.h"
 #else
@@ -184,26 +171,6 @@ static inline void enter_pair(struct worker *w, u64 left, u64 right) {
 }
 #endif
 #endif
-
-/* The packed form of a successor; returns whether it fits. */
-static int pack_successor(struct worker *w, const u8 *t, u8 *packed) {
-#if MODEL_CACHES
-  const u8 *parent = w->unpacked ? w->current.state : NULL;
-  int full = dictionary_pack(&w->search->footprints.dictionary, t, parent, w->current.packed, packed);
-  if (__builtin_expect(full != DICTIONARY_FITS, 0)) {
-    too_wide(w, full);
-    return 0;
-  }
-  if (w->learning && !cached_learn(w->cache, w->learning, (const u64 *)w->current.packed, (const u64 *)packed))
-    w->learning = NULL;
-#else
-  if (__builtin_expect(pack(t, packed) != 0, 0)) {
-    too_wide(w, 0);
-    return 0;
-  }
-#endif
-  return 1;
-}
 
 static void queue(struct context *ctx, const u8 *t) {
   struct worker *w = ctx->worker;

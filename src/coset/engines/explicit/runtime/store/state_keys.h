@@ -86,6 +86,8 @@ static inline struct coded_key keys_place(const struct keys *k, const u64 *key, 
     struct coded_key coded = encoded(k->code, key, width);
     if (coded.rest != NOT_CODED) return coded;
   }
+#else
+  (void)k, (void)key, (void)width;
 #endif
   return (struct coded_key){hash ? hash : 1, NOT_CODED};
 }
