@@ -32,17 +32,22 @@ def settings(options: argparse.Namespace) -> Settings:
         raise UsageError("--bits is the size of the table of --storage bits")
     if options.bits is not None and options.max_memory is not None and (1 << options.bits) // 8 > options.max_memory:
         raise UsageError(f"--bits {options.bits} takes more memory than --max-memory allows")
-    if options.checkpoint is None and (options.resume or options.checkpoint_every is not None):
-        raise UsageError("--resume and --checkpoint-every need --checkpoint DIR")
+    if options.disk is not None and options.storage != "disk":
+        raise UsageError("--disk is the folder of --storage disk")
+    if options.checkpoint is not None and options.storage == "disk":
+        raise UsageError("--storage disk keeps its states in a folder already: --disk DIR instead of --checkpoint DIR")
+    folder, flag = (options.disk, "--disk") if options.disk is not None else (options.checkpoint, "--checkpoint")
+    if folder is None and (options.resume or options.checkpoint_every is not None):
+        raise UsageError("--resume and --checkpoint-every need --checkpoint DIR or --disk DIR")
     from pathlib import Path
 
     from coset.engines.settings import Checkpoints, Settings
 
     checkpoints = None
-    if options.checkpoint is not None:
-        if Path(options.checkpoint).is_file():
-            raise UsageError(f"--checkpoint {options.checkpoint}: is a file; expected a folder")
-        checkpoints = Checkpoints(Path(options.checkpoint), options.checkpoint_every or 60.0, options.resume)
+    if folder is not None:
+        if Path(folder).is_file():
+            raise UsageError(f"{flag} {folder}: is a file; expected a folder")
+        checkpoints = Checkpoints(Path(folder), options.checkpoint_every or 60.0, options.resume)
     chosen = {each.setting: getattr(options, each.attribute) for each in options_of(options.command) if each.setting}
     if chosen.get("generators") is not None:
         from coset.tasks.load import read

@@ -29,6 +29,7 @@ STORAGES: dict[str, Storage] = {
             exact=False,
         ),
         Storage("bits", "a bit table of fixed size, which omits states as it fills", exact=False),
+        Storage("disk", "exact, in files; memory has a buffer only"),
     )
 }
 """In the order of `enum storage` of store.h."""

@@ -16,7 +16,8 @@ LEAST_BITS, MOST_BITS = 10, 46
 
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """Where a long search leaves itself, and how often in seconds; `resume` goes on with what is there."""
+    """Where a long search leaves itself, and how often in seconds; `resume` goes on with what is there.  With storage on disk,
+    the folder has its states."""
 
     folder: Path
     every: float = 60.0
@@ -60,6 +61,14 @@ class Settings:
             raise ValueError("generators give the symmetries: there is no method to choose")
         if self.order == "depth" and self.threads > 1:
             raise ValueError("a search depth first has one thread")
+        if self.storage == "disk" and self.order == "depth":
+            raise ValueError("a search on disk is breadth first")
+        if self.storage == "disk" and self.threads > 1:
+            raise ValueError("a search on disk has one thread")
+        if self.storage == "disk" and self.reduction == "por":
+            raise ValueError(
+                "a search on disk has no partial order reduction: it does not know at once which states are new"
+            )
         if self.order == "depth" and self.checkpoints is not None:
             raise ValueError("a search depth first makes no checkpoints")
 

@@ -138,6 +138,11 @@ SEARCH = (
         choices=lambda: summaries(STORAGES), default="packed", setting="storage",
     ),
     Option(
+        ("--disk",), SEARCHING,
+        "with --storage disk: the folder for the states, where a search that is stopped can be continued (--resume)", "DIR",
+        usual="temporary files",
+    ),
+    Option(
         ("--bits",), SEARCHING, "for --storage bits: 2^LOG2 bits of memory", "LOG2", count,
         usual="32, or what --max-memory allows",
     ),
@@ -149,7 +154,7 @@ SEARCH = (
         ("--checkpoint",), SEARCHING, "save the search to this folder at intervals, at every limit, and on Ctrl-C", "DIR",
     ),
     Option(("--checkpoint-every",), SEARCHING, "seconds between checkpoints", "S", duration, usual="60"),
-    Option(("--resume",), SEARCHING, "continue from the checkpoint in --checkpoint DIR", default=False),
+    Option(("--resume",), SEARCHING, "continue from what is in --checkpoint DIR or --disk DIR", default=False),
     Option(
         ("--keep",), ("features prove",), "number of concrete components", "M", count,
         usual="as many as the property and features name",

@@ -15,8 +15,8 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a search: states so far, depth, size of the frontier, running time, memory of the process, and an
-    estimate of the remaining states, if there is one."""
+    """The progress of a search: states so far, depth, size of the frontier, running time, memory of the process, an
+    estimate of the remaining states, if there is one, and the size of the files with states."""
 
     states: int
     transitions: int
@@ -25,6 +25,7 @@ class Progress:
     seconds: float
     memory: int = 0
     remaining: int | None = None
+    disk: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ class Exploration:
     seconds: dict[str, float] = field(default_factory=dict)
     peak_memory: int = 0
     bytes_per_state: float | None = None
+    disk: int = 0
+    """The most bytes of the files with states."""
     threads: int = 1
     steps: str = "plain"
     """"plain" if every statement was a step, "merged" if invisible steps were merged."""

@@ -125,6 +125,7 @@ def progress(event: Progress) -> str:
     >>> progress(Progress(20480, 90000, 311, 42, 2.0, 25165824, 10240))
     '20,480 states  10,240/s  depth 311  frontier 42  24 MB  2.0 s, about 1 s to go'
     """
+    disk = f"  {amount(event.disk)} on disk" if event.disk else ""
     rate = event.states / event.seconds if event.seconds > 0 else 0.0
     memory = f"  {amount(event.memory)}" if event.memory else ""
     if event.remaining is not None and rate:
@@ -132,6 +133,6 @@ def progress(event: Progress) -> str:
     else:
         outlook = ", ETA unknown (frontier still growing)" if event.memory else ""
     return (
-        f"{event.states:,} states  {rate:,.0f}/s  depth {event.depth:,}  frontier {event.frontier:,}{memory}"
+        f"{event.states:,} states  {rate:,.0f}/s  depth {event.depth:,}  frontier {event.frontier:,}{memory}{disk}"
         f"  {event.seconds:.1f} s{outlook}"
     )

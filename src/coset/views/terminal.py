@@ -79,6 +79,7 @@ def exploration(result: Exploration, style: Style) -> str:
         *(f"  symmetry     {line}" for line in symmetry(result)),
         f"  time         {sum(result.seconds.values()):.2f} s ({seconds})",
         f"  memory       {amount(result.peak_memory)}",
+        *([f"  disk         {amount(result.disk)}"] if result.disk else []),
     ]
     if not result.complete:
         lines.append(f"  stopped at   {result.stopped}: the counts are lower bounds")

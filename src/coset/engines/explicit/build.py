@@ -88,11 +88,12 @@ def library(
     checkpoints: bool = True,
     caches: bool = True,
     numbered: bool = True,
+    disk: bool = True,
 ) -> tuple[ctypes.CDLL, bool]:
     """The library of a generated program, and whether it had to be compiled.
 
     `search` is one of `SEARCHES`.  To one that is breadth first, `depth` adds the depth-first search, `caches` the transition
-    cache, `numbered` representatives of packed states.
+    cache, `numbered` representatives of packed states, `disk` the search with its states on disk.
     $COSET_CFLAGS is added to the compiler flags."""
     wanted = {"model.c", "memory.c", "intern_table.c", *SEARCHES[search]}
     if search != "cycles":
@@ -100,6 +101,7 @@ def library(
         wanted.update(("blocks.c", "checkpoint.c") if checkpoints else ())
         wanted.update(("component_dictionary.c", "transition_cache.c") if caches else ())
         wanted.update(("numbered.c",) if numbered else ())
+        wanted.update(("disk.c", "runs.c", "sorting.c", "blocks.c") if disk else ())
     files = runtime_files() | {"model.h": header, "model.c": source}
     files = {name: text for name, text in files.items() if name.endswith(".h") or name in wanted}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))

@@ -189,6 +189,7 @@ def compile_model(
         checkpoints=settings.checkpoints is not None,
         caches=coding is not None,
         numbered=numbering is not None,
+        disk=claim is None and settings.storage == "disk",
     )
     return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding, False, graph, numbering)
 

@@ -345,6 +345,8 @@ class Engine:
         """Keep what a search has found if it ended because a value did not fit: the next one goes on with it.  Returns whether
         it is kept, so that it must not be freed."""
         self.drop_transfer()
+        if self.settings.storage == "disk":
+            return False
         self.transfer = transfer_of(compiled, result, take, memory)
         return self.transfer is not None
 
@@ -421,6 +423,7 @@ class Engine:
             self.limits.elapsed,
             result.memory,
             remaining,
+            result.disk,
         )
 
     @phase("search")
@@ -472,4 +475,8 @@ def stopped_by(result: Result, limits: Limits) -> str | None:
         return limits.out_of_time() or INTERRUPTED
     if result.stopped == Stop.MEMORY and limits.memory_limit() is None:
         return "the end of memory: nine tenths of what this process can have are in use"
+    if result.stopped == Stop.DISK:
+        from coset.engines.explicit.on_disk import why_stopped
+
+        return why_stopped(result)
     return STOPPED.get(result.stopped)

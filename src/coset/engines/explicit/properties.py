@@ -114,7 +114,8 @@ class ExplicitProperties(PropertyEngine):
     @cached_property
     def deep(self) -> Engine:
         """The engine for the user's own model that finds some run to an error, depth first."""
-        settings = replace(self.settings, order="depth", threads=1, checkpoints=None)
+        storage = "packed" if self.settings.storage == "disk" else self.settings.storage
+        settings = replace(self.settings, order="depth", threads=1, checkpoints=None, storage=storage)
         model, listener = self.plain.interpreter.model, self.analysis.listener
         made = Engine(model, self.limits, listener, settings, begin_quick=True, is_sure=True)
         made.plan = made.plan.joined(self.plain.plan)
@@ -123,7 +124,7 @@ class ExplicitProperties(PropertyEngine):
     @property
     def partial(self) -> bool:
         """Whether some orders of independent steps may be left out where no property counts steps."""
-        is_free = self.settings.reduction == "auto" and self.analysis.merges
+        is_free = self.settings.reduction == "auto" and self.analysis.merges and self.settings.storage != "disk"
         return (is_free or self.settings.reduction == "por") and not self.fair
 
     def for_property(self, property_: m.Property) -> Engine:
@@ -248,9 +249,9 @@ class ExplicitProperties(PropertyEngine):
 
     def tell_of_graphs(self) -> None:
         """Warn once of settings that are not for searches of graphs, which are decided exactly."""
-        if not self.has_told and not self.settings.exact:
+        if not self.has_told and (not self.settings.exact or self.settings.storage == "disk"):
             self.analysis.listener(
-                Warned(f"{GRAPHS} are always decided exactly: --storage is for errors in single states")
+                Warned(f"{GRAPHS} are always decided exactly and in memory: --storage is for errors in single states")
             )
         if not self.has_told and self.fair and self.settings.checkpoints is not None:
             self.analysis.listener(Warned("no checkpoints are made of searches under fairness"))

@@ -23,8 +23,11 @@ from coset.source.records import dataclass
 from coset.source.scratch import scratch_folder
 
 RUNTIME = Path(__file__).parent / "runtime"
-LEFT_OUT = {"barrier.c", "blocks.c", "checkpoint.c", "component_dictionary.c", "transition_cache.c", "numbered.c"}
-"""What only several threads, checkpoints and memoised transitions need."""
+LEFT_OUT = {
+    "barrier.c", "blocks.c", "checkpoint.c", "component_dictionary.c", "transition_cache.c", "numbered.c", "disk.c", "runs.c",
+    "sorting.c",
+}  # fmt: skip
+"""What only several threads, checkpoints, memoised transitions and states on disk need."""
 WIDEST_SUM = 1 << 62
 """Sums of orbit sizes must be below: TinyCC has no wider integers."""
 

@@ -16,6 +16,7 @@ from coset.engines.explicit.checkpointed import ask_for_checkpoints, tell_of_che
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.encoded_run import EncodedRun
 from coset.engines.explicit.engine import STOPPED, Engine, stopped_by
+from coset.engines.explicit.on_disk import as_before, files_of, tell_of_disk
 from coset.engines.explicit.reservation import opened
 from coset.engines.explicit.seam import FAULTS, Error, Extend, Order, Result, Stop
 from coset.engines.settings import Settings
@@ -101,6 +102,7 @@ def counted(engine: Engine, search: Callable[[Compiled], tuple[Result, T]]) -> t
 def search_once(
     engine: Engine, compiled: Compiled, stop_at: int, show: bool, order: str | None = None
 ) -> tuple[Result, Trace | Violation | None]:
+    compiled = as_before(engine, compiled)
     c, result = compiled.library, Result()
     request, buffer = engine.request(compiled, order)
     errors: list[Exception] = []
@@ -124,25 +126,27 @@ def search_once(
     request.extend = ctypes.cast(callback, ctypes.c_void_p)
     request.stop_at, request.keep_parents = stop_at, int(stop_at != 0 and show)
     ask_for_checkpoints(request, engine, compiled)
-    before = engine.go_on(compiled, request)
-    handle = opened(c.search_new, request, ctypes.byref(result))
-    if not handle:
-        result.stopped = Stop.SYSTEM
-        return result, None
-    try:
-        engine.watch(lambda: c.search_run(handle), result, levels=request.order == Order.BREADTH)
-        tell_of_checkpoint(request, engine, result)
-        if errors:
-            raise errors[0]
-        if result.stopped != Stop.ERROR:
+    with files_of(request, engine, compiled):
+        before = engine.go_on(compiled, request)
+        handle = opened(c.search_new, request, ctypes.byref(result))
+        if not handle:
+            result.stopped = Stop.SYSTEM
             return result, None
-        if show:
-            return result, safety_trace(engine, compiled, handle, result)
-        return result, Violation(kind_of(result), guide(engine, compiled, handle, result))
-    finally:
-        if not engine.keep(compiled, result, lambda: c.search_transfer(handle)):
-            c.search_free(handle)
-        del buffer, callback, before
+        try:
+            engine.watch(lambda: c.search_run(handle), result, levels=request.order == Order.BREADTH)
+            tell_of_checkpoint(request, engine, result)
+            tell_of_disk(request, engine, result)
+            if errors:
+                raise errors[0]
+            if result.stopped != Stop.ERROR:
+                return result, None
+            if show:
+                return result, safety_trace(engine, compiled, handle, result)
+            return result, Violation(kind_of(result), guide(engine, compiled, handle, result))
+        finally:
+            if not engine.keep(compiled, result, lambda: c.search_transfer(handle)):
+                c.search_free(handle)
+            del buffer, callback, before
 
 
 def path_to(compiled: Compiled, handle: ctypes.c_void_p, number: int) -> EncodedRun:
@@ -238,6 +242,6 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     if result.stopped == Stop.DONE and not exploration.complete:
         # States that are reachable only through omitted states are not counted.
         exploration.stopped = f"the end of a search by bits, which omits about {result.omission:.1g} of the states"
-    exploration.peak_memory = result.peak
+    exploration.peak_memory, exploration.disk = result.peak, result.disk
     if result.states:
         exploration.bytes_per_state = round(max(0, result.peak - result.memory_before) / result.states, 1)

@@ -55,6 +55,7 @@ class Stop(IntEnum):
     PROPERTY = 7
     UNCERTIFIED = 8
     ALLOWANCE = 9
+    DISK = 10
 
 
 class Storage(IntEnum):
@@ -64,6 +65,7 @@ class Storage(IntEnum):
     STATES = 1
     FINGERPRINTS = 2
     BITS = 3
+    DISK = 4
 
 
 class Order(IntEnum):
@@ -152,6 +154,9 @@ class Request(ctypes.Structure):
         ("extend", ctypes.c_void_p),
         ("first_errors", ctypes.POINTER(ctypes.c_uint64)),
         ("before", ctypes.c_void_p),
+        ("disk", ctypes.c_char_p),
+        ("disk_memory", ctypes.c_uint64),
+        ("is_durable", ctypes.c_int),
     ]
 
 
@@ -183,6 +188,8 @@ class Result(ctypes.Structure):
         ("failure", Failure),
         ("reduced", ctypes.c_uint64),
         ("taken", ctypes.c_uint64),
+        ("disk_error", ctypes.c_int),
+        ("disk", ctypes.c_uint64),
     ]
 
 

@@ -64,26 +64,10 @@ static u64 thing_count(const struct store *s, const struct header *h) {
   return s->storage == STORAGE_STATES ? h->number_count : h->half_count;
 }
 
-static int damaged(struct blocks *b) {
-  b->error = EBADMSG;
-  return 0;
-}
-
+#include "saved_dictionaries.h"
 #include "saved_graph.h"
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
-
-#if MODEL_CACHES
-/* The dictionaries that give the numbers in packed states their meaning. */
-static int put_dictionaries(const struct component_dictionary *c, struct blocks *b) {
-  for (int k = 0; k < COMPONENTS; k++) {
-    const struct dictionary *d = &c->all[k];
-    if (!blocks_put(b, &d->count, sizeof d->count)) return 0;
-    if (!blocks_put(b, d->items, d->count * (u64)model_components[k].words * sizeof(u64))) return 0;
-  }
-  return 1;
-}
-#endif
 
 #define KEYS_AT_ONCE 256
 
@@ -237,18 +221,6 @@ void checkpoint_write(struct search *search) {
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 #if MODEL_CACHES
-static int get_dictionaries(struct component_dictionary *c, struct blocks *b) {
-  for (int k = 0; k < COMPONENTS; k++) {
-    const struct dictionary *d = &c->all[k];
-    u64 count, words = (u64)model_components[k].words;
-    if (!blocks_get(b, &count, sizeof count)) return 0;
-    if (count > d->field.mask + 1 || count > b->bytes / (words * sizeof(u64))) return damaged(b);
-    if (!blocks_get(b, d->items, count * words * sizeof(u64))) return 0;
-    if (!dictionary_refill(c, k, count)) return damaged(b);
-  }
-  return 1;
-}
-
 /* Whether all numbers of a packed state are in the dictionaries. */
 static int has_meaning(const struct search *search, const u8 *packed) {
   const struct component_dictionary *c = &search->footprints.dictionary;

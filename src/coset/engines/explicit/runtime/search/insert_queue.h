@@ -7,6 +7,7 @@
 #ifndef INSERT_QUEUE_H
 #define INSERT_QUEUE_H
 
+#include "recent.h"
 #include "successor.h"
 
 #define LOOK_AFTER 16 /* successors between two stages of one */
@@ -43,35 +44,6 @@ static void name(struct worker *w, struct entry *e) {
   e->hash = 0;
   if (w->half_numbers.next + 2 > w->half_numbers.end && !take_half_numbers(w)) return;
   store_word(&w->search->store, &w->half_numbers, e);
-}
-
-static u64 *recent_place(u64 *table, u64 hash) { return table + hash % RECENT * PACKED_WORDS; }
-
-/* Clear a table of recent states: every slot gets a state that does not hash to it. */
-static void forget_recent(u64 *table) {
-  u64 other[PACKED_WORDS] = {0};
-  memset(table, 0, RECENT * PACKED_SIZE);
-  u64 *own = recent_place(table, hash_bytes((const u8 *)other, PACKED_SIZE));
-  do other[0]++;
-  while (recent_place(table, hash_bytes((const u8 *)other, PACKED_SIZE)) == own);
-  memcpy(own, other, PACKED_SIZE);
-}
-
-static void forget(struct worker *w) {
-  forget_recent(w->recent);
-#if MODEL_NUMBERED
-  forget_recent(w->recent_moved);
-#endif
-}
-
-/* Whether this state is in a table of recent ones; enters it. */
-static inline int is_recent(u64 *table, const u64 *words, u64 hash) {
-  u64 *kept = recent_place(table, hash), differs = 0;
-  for (int k = 0; k < PACKED_WORDS; k++) {
-    differs |= kept[k] ^ words[k];
-    kept[k] = words[k];
-  }
-  return differs == 0;
 }
 
 static inline const u64 *words_of(const struct waiting *next) { return (const u64 *)(const void *)next->entry.packed; }

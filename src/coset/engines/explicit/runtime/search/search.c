@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#if !SINGLE_THREADED
+#include "disk.h"
+#endif
 #include "memory.h"
 #include "stubborn.h"
 #include "transfer.h"
@@ -100,7 +103,7 @@ static void keep_first(struct search *search, int error, int edge, u64 state) {
 }
 
 void too_wide(struct worker *w, int component) {
-  int is_deep = w->search->request.order == ORDER_DEPTH;
+  int is_deep = w->search->request.order == ORDER_DEPTH || w->search->disk;
   w->is_cut = 1;
   w->learning = NULL;
   if (!(is_deep ? stop(w->search, STOP_OVERFLOW) : want(w->search, STOP_OVERFLOW))) return;
@@ -236,6 +239,9 @@ void search_state(struct search *search, u64 number, u8 *state) {
    written if there is room for them. */
 u64 search_path(struct search *search, u64 number, u8 *states, u64 room) {
   u64 length = 1;
+#if !SINGLE_THREADED
+  if (search->disk) return disk_path(search, number, states, room);
+#endif
   if (search->stack) {
     length = search->stack_size;
     if (room >= length) memcpy(states, search->stack, length * STATE_SIZE);
@@ -272,6 +278,19 @@ static orbit_count find_first(struct search *search) {
   return ctx.orbit;
 }
 
+orbit_count orbit_of_packed(struct search *search, const u8 *packed) {
+  u8 state[STATE_SIZE], image[STATE_SIZE];
+  struct context ctx = {.overflow_slot = -1, .worker = image, .successor = take_image, .report = ignore, .orbit = 1};
+#if MODEL_CACHES
+  dictionary_unpack(&search->footprints.dictionary, packed, state);
+#else
+  (void)search;
+  unpack(packed, state);
+#endif
+  successor(&ctx, state);
+  return ctx.orbit;
+}
+
 #if !SINGLE_THREADED
 #include "transfer_states.h"
 #endif
@@ -284,7 +303,8 @@ struct search *search_new(const struct request *request, struct result *result) 
   search->request = *request;
   search->result = result;
   result->memory_before = memory_resident();
-  if (search->request.threads < 1 || request->order == ORDER_DEPTH || SINGLE_THREADED) search->request.threads = 1;
+  int is_alone = request->order == ORDER_DEPTH || request->disk || SINGLE_THREADED;
+  if (search->request.threads < 1 || is_alone) search->request.threads = 1;
   if (search->request.threads > MOST_THREADS) search->request.threads = MOST_THREADS;
   u64 size = (sizeof(struct worker) * (u64)search->request.threads + 63) / 64 * 64;
   search->workers = aligned_alloc(64, size);
@@ -297,13 +317,12 @@ struct search *search_new(const struct request *request, struct result *result) 
   has_store = numbered_open(&search->numbered, request->bit_fields) && has_store;
 #endif
   search->store.keys.whole.alone = search->request.threads == 1;
+  int has_parents = request->keep_parents && request->order == ORDER_BREADTH && !request->disk;
   search->capacity = request->storage == STORAGE_STATES ? search->store.states.capacity
-                     : request->keep_parents            ? request->reserve / sizeof(u64)
+                     : has_parents                      ? request->reserve / sizeof(u64)
                                                         : INDEX_MASK - 1;
-  if (request->keep_parents && request->order == ORDER_BREADTH)
-    search->parents = memory_reserve(search->capacity * sizeof(u64));
-  if (!search->workers || !has_store ||
-      (request->keep_parents && request->order == ORDER_BREADTH && !search->parents)) {
+  if (has_parents) search->parents = memory_reserve(search->capacity * sizeof(u64));
+  if (!search->workers || !has_store || (has_parents && !search->parents)) {
     search_free(search);
     return NULL;
   }
@@ -323,7 +342,12 @@ struct search *search_new(const struct request *request, struct result *result) 
 }
 
 void search_run(struct search *search) {
-  if (search->request.order == ORDER_DEPTH) depth_first(search);
+#if !SINGLE_THREADED
+  if (search->request.disk) disk_search(search);
+  else
+#endif
+      if (search->request.order == ORDER_DEPTH)
+    depth_first(search);
   else breadth_first(search);
   add_up(search);
   measure(search->result);
@@ -336,6 +360,9 @@ void search_run(struct search *search) {
 void search_free(struct search *search) {
   if (!search) return;
   if (search->unused) transfer_drop(search->unused);
+#if !SINGLE_THREADED
+  if (search->disk) disk_close(search);
+#endif
   breadth_free(search);
   memory_release(search->parents, search->capacity * sizeof(u64));
   store_close(&search->store);

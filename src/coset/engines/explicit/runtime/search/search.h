@@ -39,6 +39,9 @@ struct request {
   extend_function *extend;            /* asked when the allowance is used up; or NULL */
   u64 *first_errors;       /* by kind and edge (and one more for no edge): the state of the first error; or NULL */
   struct transfer *before; /* another search to go on from (transfer.h), or NULL */
+  const char *disk;        /* with STORAGE_DISK: the folder for its files */
+  u64 disk_memory;         /* the bytes of its buffers */
+  int is_durable;          /* whether the files are to outlive the process if the search can be resumed */
 };
 
 #define NO_STATE UINT64_MAX /* in `first_errors`: no such error */
@@ -54,7 +57,8 @@ enum stop {
   STOP_SYSTEM,
   STOP_PROPERTY,
   STOP_UNCERTIFIED, /* a generator is not a symmetry: the results of the search are void */
-  STOP_ALLOWANCE    /* the search is larger than the quick tier is for */
+  STOP_ALLOWANCE,   /* the search is larger than the quick tier is for */
+  STOP_DISK         /* a file cannot be written or read (disk_error) */
 };
 
 /* Counters of the certificates (certify.h). */
@@ -86,8 +90,10 @@ struct result {
   u64 represents[2];             /* how many states the stored ones represent: low and high half */
   u64 certified;                 /* on how many states generators were tried */
   struct failure failure;
-  u64 reduced; /* states in which only some of the processes moved (stubborn.h) */
-  u64 taken;   /* states that it has taken over from another search (transfer.h) */
+  u64 reduced;       /* states in which only some of the processes moved (stubborn.h) */
+  u64 taken;         /* states that it has taken over from another search (transfer.h) */
+  int disk_error;    /* a number of errno.h */
+  volatile u64 disk; /* the bytes of its files */
 };
 
 #define WORK_OF_TRANSITION 5 /* statements within a transition that take as long as storing its target */

@@ -80,6 +80,7 @@ struct worker {
   struct recent_labels *recent_labels;
 #endif
   struct depth *depth;        /* the stack of a depth-first search */
+  struct disk *disk;          /* of a search with its states on disk */
   struct id_block portion;    /* positions in the level that it has taken and not expanded yet */
   struct chunk filling;       /* states of the next level */
   struct chunks found, spare; /* chunks of the next level, and chunks for reuse */
@@ -135,7 +136,8 @@ struct search {
   struct barrier barrier;
   int home; /* the processor of the first thread when the others began */
   int over;
-  u8 *stack; /* of a depth-first search: the states on the path to the error */
+  struct disk *disk; /* of a search with its states on disk */
+  u8 *stack;         /* of a depth-first search: the states on the path to the error */
   u64 stack_size;
 };
 
@@ -158,8 +160,9 @@ void note(struct context *ctx, int error, int edge); /* report an error in the c
 int successors(struct context *ctx,
                const u8 *state); /* passes all successors to `ctx->successor`; returns the number of moves */
 int expand(struct worker *w);    /* the state in `w->current`; returns the number of moves */
-void certify_current(struct worker *w, int successors); /* try generators on some of the states */
-void look_for_overflow(struct worker *w);               /* report a process that the layout has no room for */
+void certify_current(struct worker *w, int successors);               /* try generators on some of the states */
+orbit_count orbit_of_packed(struct search *search, const u8 *packed); /* how many states a representative stands for */
+void look_for_overflow(struct worker *w); /* report a process that the layout has no room for */
 
 void add_chunk(struct chunks *list, struct chunk chunk);
 void breadth_first(struct search *search);

@@ -19,6 +19,7 @@ int store_open(struct store *s, enum storage storage, u64 reserve, int log_bits)
            intern_open(&s->halves, halves < MOST_HALVES ? halves : MOST_HALVES, HALF);
   }
   case STORAGE_FINGERPRINTS: return keys_open(&s->keys, 1, reserve);
+  case STORAGE_DISK: return 1;
   default:
     if (log_bits < LEAST_BITS) log_bits = LEAST_BITS;
     if (log_bits > MOST_BITS) log_bits = MOST_BITS;

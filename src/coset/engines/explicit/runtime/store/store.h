@@ -1,4 +1,4 @@
-/* The store of visited states, with one of four kinds of storage:
+/* The store of visited states, with one of five kinds of storage:
 
    states        whole, each with a number (visited.h)
    packed        as a key in a set (state_keys.h).  A state of one or two words is its own key.  A larger one is cut into two
@@ -8,6 +8,7 @@
    fingerprints  only a 64-bit hash: two states with the same hash are treated as one
    bits          only three bits in a word of a table of fixed size (Holzmann's bitstate; all bits in one word, as in the
                  blocked filters of Putze, Sanders and Singler, WEA 2007, so that one atomic operation is enough)
+   disk          nothing: the states are in files (disk.c)
 
    The packed state (pack.h) is stored.  A state is inserted in several steps, between which memory is fetched. */
 #ifndef STORE_H
@@ -17,7 +18,7 @@
 #include "intern_table.h"
 #include "pack.h"
 
-enum storage { STORAGE_PACKED, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS };
+enum storage { STORAGE_PACKED, STORAGE_STATES, STORAGE_FINGERPRINTS, STORAGE_BITS, STORAGE_DISK };
 
 /* Mostly a compile-time constant, so that the other kinds of storage are compiled out. */
 #ifdef MODEL_STORAGE
