@@ -8,9 +8,11 @@
    INITIAL is a file with the bytes of the initial state.  Prints what `struct result` says. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "component_dictionary.h"
 #include "search.h"
+#include "store.h"
 
 struct cycles;
 __attribute__((weak)) struct cycles *cycles_new(const struct request *request, struct result *result, int fair);
@@ -94,10 +96,16 @@ int main(int count, char **words) {
     request.order = count > 5 ? atoi(words[5]) : 0;
     request.log_bits = 26;
     request.keep_parents = 1;
+    char folder[] = "/tmp/coset-states-XXXXXX";
+    if (request.storage == STORAGE_DISK) {
+      request.disk = mkdtemp(folder);
+      request.disk_memory = 60000;
+    }
     struct search *search = search_new(&request, &result);
     if (!search) fail("no memory");
     search_run(search);
     search_free(search);
+    if (request.disk) rmdir(folder);
   }
   printf("states %llu transitions %llu stopped %d assertions %llu ends %llu\n", (unsigned long long)result.states,
          (unsigned long long)result.transitions, result.stopped, (unsigned long long)result.errors[ERROR_ASSERTION],

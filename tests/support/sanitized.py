@@ -24,6 +24,7 @@ from tests.support.paths import ROOT
 
 HERE = ROOT / "tests" / "c"
 LIVENESS = ("cycles.c", "branching.c", "graph.c", "product.c", "shortest.c")
+DISK = ("disk.c", "runs.c", "sorting.c")
 FLAGS = ("-std=c11", "-O1", "-g", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-fno-sanitize-recover=all", "-w",
          "-fno-builtin")  # fmt: skip
 """Without builtins, as sanitizers do not see a `memcmp` that has become instructions."""

@@ -117,7 +117,6 @@ def exploration(result: Exploration) -> Json:
         "seconds": {**{phase: result.seconds.get(phase, 0.0) for phase in phases}, "total": TIMING.all()["total"]},
         "bytes_per_state": result.bytes_per_state,
         "peak_memory": result.peak_memory,
-        "disk": result.disk,
         "storage": result.storage,
         "omission_probability": result.omission_probability,
         "nodes": result.nodes,

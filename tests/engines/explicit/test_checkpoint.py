@@ -30,6 +30,8 @@ from tests.support.paths import MODELS
 
 PHILOSOPHERS = MODELS / "philosophers.pml"
 OFTEN = 0.02
+IN_MEMORY = [storage for storage in STORAGES if storage != "disk"]
+"""`test_disk.py` has the others."""
 VALUES = 24
 MANY_SUCCESSORS = "byte a[3];" + "".join(
     f"active proctype P{k}() {{ if " + " ".join(f":: a[{k}] = {v}" for v in range(1, VALUES + 1)) + " fi }"
@@ -55,7 +57,7 @@ def figures(result: Exploration) -> tuple[object, ...]:
     return result.states, result.transitions, result.depth, errors.assertions, errors.invalid_end_states, errors.faults
 
 
-@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("storage", IN_MEMORY)
 def test_a_search_in_many_parts(storage: str, tmp_path: Path) -> None:
     """Stopped at limits, with one thread and with two by turns."""
     model = philosophers(9)
@@ -179,7 +181,7 @@ def test_what_a_killed_process_leaves_is_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("storage", IN_MEMORY)
 def test_at_every_limit(threads: int, storage: str, tmp_path: Path) -> None:
     """Even if a level has many more states than the limit has left.  Every part goes on where the one before has stopped."""
     model, before = coset.parse_text(MANY_SUCCESSORS), 0

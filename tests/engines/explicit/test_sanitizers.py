@@ -16,7 +16,7 @@ from coset.engines.explicit.safety import search_states
 from coset.engines.explicit.stubborn import reducible
 from coset.symmetry.canonical.plan import plan
 from coset.symmetry.methods.program.detect import detect
-from tests.support.sanitized import ADDRESS, LIVENESS, assemble, build_coded
+from tests.support.sanitized import ADDRESS, DISK, LIVENESS, assemble, build_coded
 
 SMALL = """
 chan q = [2] of { pid };
@@ -32,7 +32,7 @@ end:
   assert(taken <= 6)
 }
 """
-UNUSED = (*LIVENESS, "depth.c", "blocks.c", "checkpoint.c")
+UNUSED = (*LIVENESS, *DISK, "depth.c", "blocks.c", "checkpoint.c")
 
 
 def counted(program: GeneratedProgram, layout: Layout, folder: Path) -> tuple[int, int]:
