@@ -26,7 +26,8 @@ static u64 records[MANY * (KEY_WORDS + 1)], other[MANY * (KEY_WORDS + 1)];
 static u64 *sorted_records(u64 *count) {
   for (u64 k = 0; k < MANY; k++) {
     for (int i = 0; i < KEY_WORDS; i++)
-      records[k * (KEY_WORDS + 1) + (u64)i] = random_word() & (i < KEY_WORDS - 1 ? 0x8000000000000007u : random_word() << 3);
+      records[k * (KEY_WORDS + 1) + (u64)i] =
+          random_word() & (i < KEY_WORDS - 1 ? 0x8000000000000007u : random_word() << 3);
     records[k * (KEY_WORDS + 1) + KEY_WORDS] = k;
   }
   u64 *sorted = sort_records(records, other, MANY, KEY_WORDS + 1), left = 1;

@@ -17,7 +17,7 @@ struct candidates {
   u64 initial[KEY_WORDS];
   u64 sent_mask, most_sent, sent_bytes; /* the table is enlarged as it fills; what is in it need not be moved */
   u64 fresh;                            /* keys that were entered since */
-  u64 *records, *other; /* the buffer, and as much room to sort it */
+  u64 *records, *other;                 /* the buffer, and as much room to sort it */
   u64 count, most, bytes;
   int stride; /* the words of a record: a key and, if runs are to be shown, the position of its parent */
   struct run *runs;
