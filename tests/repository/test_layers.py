@@ -72,8 +72,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "engines.explicit": (
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
-        "ahead attempts branching checkpoint checkpointed compile coverage cycle_search cycles deep_search encoded_run engine errors "
-        "estimate fair_search on_disk properties safety source_map transfer",
+        "ahead attempts branching checkpoint checkpointed compile coverage cycle_search cycles deep_search encoded_run engine "
+        "errors estimate fair_search on_disk properties safety source_map transfer",
     ),
     "views": (
         "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
