@@ -236,6 +236,8 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
     errors.trace = result.errors[Error.TRACE]
     errors.faults = {fault.name.lower(): result.errors[fault] for fault in FAULTS if result.errors[fault]}
     exploration.stopped = stopped_by(result, engine.limits)
+    if result.stopped == Stop.MEMORY and engine.settings.storage != "disk":
+        exploration.stopped = f"{exploration.stopped}; --storage disk keeps states in files"
     exploration.interrupted = exploration.stopped == STOPPED[Stop.ASKED]
     exploration.omission_probability = result.omission
     exploration.complete = result.stopped == Stop.DONE and engine.settings.storage != "bits"
