@@ -21,6 +21,7 @@ from coset.model.state import offsets
 from coset.source.records import dataclass
 from coset.symmetry.action import Point, Points
 from coset.symmetry.certify_text import Text as Natures
+from coset.symmetry.certify_text import flags
 from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.group import Group
 from coset.symmetry.methods.hypergraph.uses import Element, Reader, Role, Table, Target, Text
@@ -127,11 +128,19 @@ class Builder:
 
     def build(self, texts: tuple[Text, ...], watchers: list[tuple[str, Text]]) -> None:
         for number, text in enumerate(texts):
-            self.incidences(self.process(number), text)
-            self.graph.edge(self.process(number), self.graph.vertex(("text", text.look)))
+            for location, option in text.options:
+                self.option(number, location, option)
         for name, text in watchers:
             self.incidences(self.graph.vertex(("watcher", name)), text)
         self.settled_states()
+
+    def option(self, process: int, location: Point | None, text: Text) -> None:
+        """A vertex for an option of a process: what it does, at which location."""
+        vertex = self.graph.vertex(("option", text.look))
+        self.graph.edge(vertex, self.process(process), "of")
+        if location is not None:
+            self.graph.edge(vertex, self.vertex(location), "at")
+        self.incidences(vertex, text)
 
     def incidences(self, user: int, text: Text) -> None:
         for target, role in text.roles.items():
@@ -151,10 +160,12 @@ class Builder:
         return self.vertices[target]
 
     def colour(self, point: Point) -> Hashable:
-        """Values of sorts and shared variables may move; places of control and what is local stay, as in the paper."""
-        if point.what not in ("value", "global") or point not in self.points.known:
+        if point not in self.points.known:
             return "stays", point
-        return point.what, point.number, self.natures.nature(point, None)
+        nature = self.natures.nature(point, None)
+        if point.what == "location":
+            return point.what, point.number, nature, flags(self.model.kinds[point.number].locations[point.item])
+        return point.what, point.number, nature
 
     def process(self, number: int) -> int:
         return self.vertex(Point("value", self.sorts.process.leader.number, number))
@@ -203,21 +214,25 @@ class Builder:
                 if point in self.points.known:
                     for k in range(variable.size):
                         place = self.vertex(Element(point.item, k) if variable.shape else point)
-                        self.cell(root, place, "shared", self.sorts.of_variable[variable], state.values[start + k])
+                        held = self.value(self.sorts.of_variable[variable], state.values[start + k])
+                        self.cell(root, "shared", of=place, holds=held)
             for number, process in enumerate(state.processes):
-                self.cell(root, self.process(number), "at", None, process.at)
-                for k, (sort, value) in enumerate(self.locals(process.kind, process.values)):
-                    self.cell(root, self.process(number), ("local", k), sort, value)
+                place = self.vertex(Point("location", process.kind, process.at))
+                self.cell(root, "at", of=self.process(number), holds=place)
+                for point, sort, value in self.locals(process.kind, process.values):
+                    held = self.value(sort, value)
+                    self.cell(root, "local", of=self.process(number), variable=self.vertex(point), holds=held)
 
-    def locals(self, kind: int, values: tuple[int, ...]) -> Iterator[tuple[Sort | None, int]]:
+    def locals(self, kind: int, values: tuple[int, ...]) -> Iterator[tuple[Point, Sort | None, int]]:
         """What the local variables hold that symmetries act on."""
         for item, (variable, start) in enumerate(offsets(self.model.kinds[kind].variables).items()):
-            known = Point("local", kind, item) in self.points.known
-            for k in range(variable.size):
-                if known and not variable.shape:  # elements may go to other places, which certificates look at
-                    yield self.sorts.of_variable[variable], values[start + k]
+            point = Point("local", kind, item)
+            if point in self.points.known and not variable.shape:  # certificates look at elements
+                yield point, self.sorts.of_variable[variable], values[start]
 
-    def cell(self, root: int, place: int, what: Hashable, sort: Sort | None, value: int) -> None:
+    def cell(self, root: int, what: Hashable, **parts: int) -> None:
+        """What something holds at the beginning."""
         cell = self.graph.vertex(("cell", what))
-        for role, part in (("in", root), ("of", place), ("holds", self.value(sort, value))):
+        self.graph.edge(cell, root, "in")
+        for role, part in parts.items():
             self.graph.edge(cell, part, role)

@@ -18,6 +18,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.source.records import dataclass
 from coset.symmetry.action import Point, Points
+from coset.symmetry.certify_text import is_ordered
 from coset.symmetry.conditions import conditions
 from coset.symmetry.constants import Constants
 from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, flattened, leaves_of
@@ -63,10 +64,12 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a process does: its looks as a whole, and the role of each target."""
+    """What a process does: its looks as a whole, and the role of each target.  `options` has the same for each option of
+    each location by itself, with the location; without one for what always holds."""
 
     look: Hashable
     roles: dict[Target, Role]
+    options: tuple[tuple[Point | None, Text], ...] = ()
 
 
 class Reader:
@@ -77,6 +80,11 @@ class Reader:
         self.constants = Constants(points)
         self.numbers: dict[Hashable, int] = {}
         self.variables = {variable: k for k, variable in enumerate(self.model.variables)}
+        self.own = {
+            variable: Point("local", number, item)
+            for number, kind in enumerate(self.model.kinds)
+            for item, variable in enumerate(kind.variables)
+        }
         self.tables: dict[Table, tuple[e.Expr, ...]] = {}
         """The tables that are used, with what they depend on."""
         self.process: int | None = None
@@ -87,15 +95,17 @@ class Reader:
     def of_process(self, number: int) -> Text:
         """The text that a process can come to."""
         self.process = number
-        kind = self.model.kinds[self.points.started.state.processes[number].kind]
-        trees = [self.edge(m.Edge(m.GONE, kind.provided), "provided")]
+        owner = self.points.started.state.processes[number].kind
+        kind = self.model.kinds[owner]
+        options: list[tuple[Point | None, Tree]] = [(None, self.edge(m.Edge(m.GONE, kind.provided), "provided"))]
         for spot in sorted(self.points.started.locations[number]):
             location = kind.locations[spot]
-            ordered = self.exact or location.transient or any(edge.group for edge in location.edges)
-            waits = any(isinstance(x, e.Otherwise) for edge in location.edges[:-1] for x in edge.guard.walk())
+            ordered = is_ordered(location)
             for k, edge in enumerate(location.edges):
-                trees.append(self.edge(edge, (spot, k if ordered or waits else None)))
-        return text_of(trees)
+                tree = self.edge(edge, k if self.exact or ordered[k] else None, owner)
+                options.append((Point("location", owner, spot), tree))
+        whole = text_of([tree for _, tree in options])
+        return Text(whole.look, whole.roles, tuple((at, text_of([tree])) for at, tree in options))
 
     def of_property(self, property_: m.Property) -> Text:
         """The text of a property."""
@@ -109,11 +119,19 @@ class Reader:
         self.process = None
         return text_of([self.edge(edge, (spot, k)) for k, (spot, edge) in enumerate(automaton.edges())])
 
-    def edge(self, edge: m.Edge, place: Hashable) -> Tree:
+    def edge(self, edge: m.Edge, place: Hashable, kind: int | None = None) -> Tree:
+        """An edge of an automaton; locations of a kind are targets, as their names mean nothing."""
         effects = [effect for effect in edge.effects if not isinstance(effect, m.Print)]
         parts: list[tuple[Hashable, Tree]] = [("guard", self.truth(edge.guard))]
         parts += [(("effect", k), self.effect(effect)) for k, effect in enumerate(effects)]
-        return self.node((place, edge.target, edge.hold, edge.tier, edge.group), parts)
+        target = self.node(("location", edge.target)) if kind is None else self.location(kind, edge.target)
+        return self.node((place, edge.hold, edge.tier, edge.group), [*parts, ("to", target)])
+
+    def location(self, kind: int, spot: int) -> Tree:
+        point = Point("location", kind, spot)
+        if point not in self.points.known:
+            return self.node(("location", kind, spot))
+        return self.node((BLANK, "location"), target=point)
 
     # --- trees -----------------------------------------------------------------------------------
 
@@ -137,13 +155,20 @@ class Reader:
     def access(self, what: str, variable: m.Variable, indices: tuple[e.Expr, ...]) -> Tree:
         """A variable, or an element, that is read or written."""
         if variable.owner is not None:
-            return self.node((what, variable.owner, variable.name), self.indices(variable, indices))
+            return self.node(what, [("of", self.local(variable)), *self.indices(variable, indices)])
         if not indices or self.constants.element(variable, indices, self.process) is None:
             whole = self.node((BLANK, "variable", variable.shape), target=Point("global", 0, self.variables[variable]))
             return self.node(what, [("of", whole), *self.indices(variable, indices)])
         offset = self.constants.element(variable, indices, self.process)
         assert offset is not None
         return self.node((what, BLANK, variable.shape), target=Element(self.variables[variable], offset))
+
+    def local(self, variable: m.Variable) -> Tree:
+        """A variable of a process, whichever it is."""
+        point = self.own.get(variable)
+        if point is None or point not in self.points.known:
+            return self.node(("local", variable.owner, variable.name))
+        return self.node((BLANK, "local", variable.shape), target=point)
 
     def indices(self, variable: m.Variable, indices: Sequence[e.Expr]) -> Parts:
         return [(d, self.expression(index, self.sorts.index(variable, d))) for d, index in enumerate(indices)]
@@ -204,12 +229,15 @@ class Reader:
             case e.Get(variable, indices):
                 return self.access("get", variable, indices)
             case e.Remote(kind, process, variable, indices):
-                parts = [("of", self.referred(process, kind)), *self.indices(variable, indices)]
+                own = ("variable", self.local(variable))
+                parts = [("of", self.referred(process, kind)), own, *self.indices(variable, indices)]
                 if x in self.sorts.missing:
                     parts.append(("no process", self.value(self.sorts.of_variable[variable], 0)))
-                return self.node(("remote", kind, variable.name), parts)
+                return self.node(("remote", kind), parts)
             case e.AtLocation(kind, process, _, spots):
-                return self.node(("at", kind, spots), [("of", self.referred(process, kind))])
+                number = self.points.interpreter.kind_number[kind]
+                places = [("one of", self.location(number, spot)) for spot in spots]
+                return self.node(("at", kind), [("of", self.referred(process, kind)), *places])
             case e.Conditional(condition, yes, no):
                 branches = [("if", self.truth(condition)), ("yes", self.expression(yes, sort))]
                 return self.node("?", [*branches, ("no", self.expression(no, sort))])
