@@ -26,7 +26,6 @@ from coset.symmetry.groups.automorphisms import ColouredGraph
 from coset.symmetry.groups.group import Group
 from coset.symmetry.methods.hypergraph.uses import Element, Reader, Role, Table, Target, Text
 from coset.symmetry.sorts import Sort
-from coset.symmetry.values import rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +190,14 @@ class Builder:
 
     def table(self, table: Table) -> int:
         """A vertex with one for each row."""
-        leaves = self.reader.tables[table]
+        known = self.reader.tables[table]
         vertex, target = self.graph.vertex("table"), None
         if table.sort is not None:
             target = self.points.sort(table.sort)
-        for values, result in rows(table.whole, leaves, self.sorts):
+        for values, result in known.rows:
             row = self.graph.vertex("fault" if result is None else "row")
             self.graph.edge(vertex, row)
-            for k, (leaf, value) in enumerate(zip(leaves, values, strict=True)):
+            for k, leaf, value in zip(known.alike, known.operands, values, strict=True):
                 self.graph.edge(row, self.value(self.sorts.of(leaf), value), k)
             if result is not None:
                 self.graph.edge(row, self.value(target, result), "result")

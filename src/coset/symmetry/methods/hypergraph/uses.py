@@ -22,7 +22,9 @@ from coset.symmetry.certify_text import is_ordered
 from coset.symmetry.conditions import conditions
 from coset.symmetry.constants import Constants
 from coset.symmetry.operators import ASSOCIATIVE, COMMUTATIVE, flattened, leaves_of
+from coset.symmetry.order import conflicts
 from coset.symmetry.sorts import Sort
+from coset.symmetry.values import Row, possible, rows
 
 BLANK = "target"
 
@@ -39,6 +41,14 @@ class Table(NamedTuple):
 
     whole: e.Expr
     sort: int | None
+
+
+class Rows(NamedTuple):
+    """What a table says: the operands, for each the first one that it may be exchanged with, and the results."""
+
+    operands: tuple[e.Expr, ...]
+    alike: tuple[int, ...]
+    rows: tuple[Row, ...]
 
 
 Target = Point | Element | Table
@@ -85,8 +95,8 @@ class Reader:
             for number, kind in enumerate(self.model.kinds)
             for item, variable in enumerate(kind.variables)
         }
-        self.tables: dict[Table, tuple[e.Expr, ...]] = {}
-        """The tables that are used, with what they depend on."""
+        self.tables: dict[Table, Rows] = {}
+        """The tables that are used."""
         self.process: int | None = None
         """Where expressions are evaluated."""
 
@@ -123,7 +133,7 @@ class Reader:
         """An edge of an automaton; locations of a kind are targets, as their names mean nothing."""
         effects = [effect for effect in edge.effects if not isinstance(effect, m.Print)]
         parts: list[tuple[Hashable, Tree]] = [("guard", self.truth(edge.guard))]
-        parts += [(("effect", k), self.effect(effect)) for k, effect in enumerate(effects)]
+        parts += [(("effect", k), self.effect(effect)) for k, effect in zip(turns(effects), effects, strict=True)]
         target = self.node(("location", edge.target)) if kind is None else self.location(kind, edge.target)
         return self.node((place, edge.hold, edge.tier, edge.group), [*parts, ("to", target)])
 
@@ -279,9 +289,50 @@ class Reader:
     def table(self, x: e.Expr, leaves: tuple[e.Expr, ...], sort: Sort | None) -> Tree:
         """Arithmetic on values that may be permuted: what counts is what it makes of each."""
         target = Table(x, sort.leader.number if sort is not None and sort.leader.mobile else None)
-        self.tables[target] = leaves
-        parts = [(k, self.expression(leaf, self.sorts.of(leaf))) for k, leaf in enumerate(leaves)]
+        if target not in self.tables:
+            known = tuple(rows(x, leaves, self.sorts))
+            first = (
+                [*range(len(leaves))] if self.exact else alike(known, [possible(leaf, self.sorts) for leaf in leaves])
+            )
+            self.tables[target] = Rows(leaves, tuple(first), known)
+        known_as = self.tables[target].alike
+        parts = [(k, self.expression(leaf, self.sorts.of(leaf))) for k, leaf in zip(known_as, leaves, strict=True)]
         return self.node("computed", [*parts, ("by", self.node((BLANK, "table"), target=target))])
+
+
+def alike(table: Sequence[Row], values: Sequence[Sequence[int]]) -> list[int]:
+    """For each operand the first one that it may be exchanged with: no result changes then.
+
+    >>> pairs = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    >>> alike([(pair, sum(pair)) for pair in pairs], [(0, 1)] * 2), alike([(pair, pair[0]) for pair in pairs], [(0, 1)] * 2)
+    ([0, 0], [0, 1])
+    """
+    results = dict(table)
+
+    def may_be_exchanged(i: int, j: int) -> bool:
+        if values[i] != values[j]:
+            return False
+        for row, result in table:
+            image = list(row)
+            image[i], image[j] = row[j], row[i]
+            if results[tuple(image)] != result:
+                return False
+        return True
+
+    found: list[int] = []
+    for j in range(len(values)):
+        firsts = (i for i in dict.fromkeys(found) if may_be_exchanged(i, j))
+        found.append(next(firsts, j))
+    return found
+
+
+def turns(effects: Sequence[m.Effect]) -> list[int]:
+    """The turn of each effect of a step: after all before it that it depends on.  Within a turn the order does not matter."""
+    found: list[int] = []
+    for k, effect in enumerate(effects):
+        before = [found[i] for i in range(k) if conflicts(effects[i], effect)]
+        found.append(max(before, default=-1) + 1)
+    return found
 
 
 def text_of(trees: Sequence[Tree]) -> Text:
