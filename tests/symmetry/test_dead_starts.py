@@ -9,6 +9,7 @@ from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.results.trace import replay
 from coset.symmetry.dead_starts import Starts, dead_variables
+from coset.symmetry.methods.hypergraph import detect_hypergraph
 from coset.symmetry.methods.program.detect import detect
 from coset.symmetry.startup import StartedStates, startup
 from tests.support import dead_starts_random
@@ -78,6 +79,13 @@ def test_symmetries_keep_the_start_if_asked_to() -> None:
     assert detect(coset.parse_text(PETERSON)).order == 1
 
 
+ROOM = """
+byte flag[10];
+proctype P(byte me) { do :: flag[me] == 0 -> flag[me] = 1 :: flag[me] == 1 -> flag[me] = 0 od }
+init { atomic { run P(2); run P(3); run P(5) } }
+"""
+
+
 def test_no_sum_where_the_image_of_the_start_is_not_reachable() -> None:
     model = coset.parse_text(ONCE)
     assert detect(model, starts=Starts.REACHED).order == 1
@@ -86,10 +94,15 @@ def test_no_sum_where_the_image_of_the_start_is_not_reachable() -> None:
     assert compared(model, counts=False).symmetry is not None
 
 
-def test_a_variable_that_is_never_read() -> None:
-    """Its elements are no longer in the graph, which may show less than with them."""
+def test_elements_that_no_step_accesses_are_not_exchanged() -> None:
+    """To exchange them changes no state, so they do not count in the order of the group."""
     model = coset.parse_text("byte x[3], y; active proctype P() { do :: x[0] = y; y = 1 - y od }")
-    assert detect(model, starts=Starts.FREE).order == detect(model).order == 2
+    assert detect(model, starts=Starts.FREE).order == detect(model).order == 1
+    model = coset.parse_text(ROOM)
+    found = detect(model)
+    assert (found.order, found.describe()) == (6, "S3 on P")
+    assert detect_hypergraph(model).group == found.group
+    assert compared(model).symmetry is not None
 
 
 @pytest.mark.parametrize(

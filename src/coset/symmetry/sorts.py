@@ -6,7 +6,8 @@ is a process id, whatever its declaration says.  What a channel carries is part 
 
 Arithmetic and order do not unify: `(i + 1) % N` takes values of one sort to values of another, or the same, and *which*
 to which is its meaning (`Arithmetic`).  The values that a sort can have are the least set that contains what
-the started state holds, the literals, and all results of arithmetic.  A sort is *mobile* if they are few and known: then
+the started state holds, the literals, and all results of arithmetic.  (An index that is not among them names an element that
+no step can access.)  A sort is *mobile* if they are few and known: then
 a symmetry may permute them.  Otherwise it is *pinned*, with the reason.
 
     byte turn; ... turn = 1 - _pid; turn == _pid      turn is a process id, and 1 - _pid exchanges 0 and 1

@@ -136,8 +136,6 @@ class Values:
             sort.values |= set(sort.literals)
             if sort.objects == "channel":
                 sort.values.add(0)
-            for variable, dimension in sort.dimensions:
-                sort.values |= set(range(variable.shape[dimension]))
         for sort, number in self.channels():
             for state in self.started.states:
                 for message in state.channels[number - 1].messages:

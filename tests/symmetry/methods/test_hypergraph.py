@@ -14,6 +14,7 @@ from coset.symmetry.conditions import property_conditions
 from coset.symmetry.methods.hypergraph import Hypergraph, detect_hypergraph
 from coset.symmetry.methods.hypergraph import detect as detection
 from coset.symmetry.methods.program.detect import detect
+from coset.symmetry.symmetry import Symmetry
 from coset.tasks import draw as drawing
 from coset.tasks import explore as explore_task
 from tests.support import ids_random, symmetric_random
@@ -194,8 +195,18 @@ def test_contained_in_the_automorphisms_of_the_state_graph(seeds: range) -> None
         except TooLarge:
             continue
         compared += found.order > 1
-        assert pairs(found) <= naive, seed
+        if moves_objects_only(found):
+            assert pairs(found) <= naive, seed
+        hold_everywhere(found, FEW)
     assert compared
+
+
+def moves_objects_only(found: Symmetry) -> bool:
+    """Whether all values that are moved name processes or channels: a `pid` that is never compared with one is plain data,
+    which may be permuted besides."""
+    assert found.points is not None
+    moved = [found.points.points[k] for generator in found.group.generators for k in generator.support()]
+    return all(found.points.sort(point.number).objects for point in moved if point.what == "value")
 
 
 # --- in searches and pictures ------------------------------------------------------------------------
