@@ -7,7 +7,7 @@ their groups may differ, and both are right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from coset.model import model as m
@@ -39,17 +39,30 @@ def by_execution(model: m.Model, kept: Sequence[m.Property], known: GroupFound, 
     """The groups on plain and on merged steps; the one on `steps` is `known`."""
     names = [each.name for each in kept]
     before = known if steps == "plain" else found(model, kept, "plain")
-    after, whys = before, list[str]()
+    prepared = list(stages(model))
+    groups = [GroupFound(1, (), "")] * len(prepared)
+    last = len(prepared) - 1
+    groups[last] = known if steps == "merged" else of_stage(prepared[last][0], names)
+    whys = list[str]()
+    if groups[last].order > before.order:
+        groups[:last] = [of_stage(each, names) for each, _ in prepared[:last]]
+        pairs = zip([before, *groups], zip(groups, prepared, strict=True), strict=False)
+        whys = [why for earlier, (later, (_, why)) in pairs if later.order > earlier.order]
+    plain_for = tuple(each.name for each in kept if not is_decided_on_merged_steps(each))
+    return ByExecution(before, groups[last], plain_for, "; ".join(whys) or None)
+
+
+def stages(model: m.Model) -> Iterator[tuple[m.Model, str]]:
+    """The model after each stage that changes it, with why the group may be larger."""
     for prepare, why in STAGES:
         changed = prepare(model)
-        if changed is model and prepare is not plain:
-            continue
-        model, order = changed, after.order
-        after = found(model, [each for each in model.properties if each.name in names], "merged")
-        if after.order > order:
-            whys.append(why)
-    plain_for = tuple(each.name for each in kept if not is_decided_on_merged_steps(each))
-    return ByExecution(before, known if steps == "merged" else after, plain_for, "; ".join(whys) or None)
+        if changed is not model or prepare is plain:
+            yield changed, why
+        model = changed
+
+
+def of_stage(model: m.Model, names: Sequence[str]) -> GroupFound:
+    return found(model, [each for each in model.properties if each.name in names], "merged")
 
 
 def found(model: m.Model, kept: Sequence[m.Property], steps: str) -> GroupFound:
