@@ -74,6 +74,14 @@ proctype boss() { byte i;
 init { atomic { run P(0); run P(1); run P(2); run boss() } }
 """
 
+WAITS = """bool b[3];
+active [3] proctype P() { byte k = 9; do
+:: b[_pid] = true; k = 0; do
+:: k < 3 -> !b[k] || k == _pid; k++
+:: else -> break od; k = 9; b[_pid] = false
+od }
+"""
+
 CASES = [
     Case(
         "a blocked client and a claim",
@@ -141,6 +149,13 @@ CASES = [
         "bool b[3]; active [3] proctype P() { byte k; do\n:: b[_pid] = true\n:: for (k : 0 .. 2) { b[k] = false }\nod }",
         ("`for (k : 0 .. 2)` counts through the ids, in line 3",),
         (("for (k : 0 .. 2) { b[k] = false }", "b[_pid] = false"),),
+    ),
+    Case(
+        "a wait for all others, one after the other",
+        WAITS,
+        ("`k` counts through the ids, in line 4; others may move between", "`k` counts from P 0 on, in line 3"),
+        (("k++", "break"), ("k = 0", "k = _pid")),
+        (3, 4),
     ),
     Case(
         "the order of ids",

@@ -27,4 +27,4 @@ def test_before_and_after(section: str) -> None:
 
 
 def test_every_kind_of_finding_has_a_section() -> None:
-    assert len(FINDINGS) == 13
+    assert len(FINDINGS) == 14

@@ -9,8 +9,9 @@ distinguish processes, which is what `explain` computes.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import field
 
 from coset.model import expression as e
@@ -90,6 +91,37 @@ def counter(loop: Suspect) -> tuple[str, str]:
     ('P', 'k')
     """
     return loop.owner, head(loop).partition("(")[2].partition(":")[0].strip()
+
+
+def counts(suspect: Suspect) -> str:
+    """The variable of a process that a statement counts with: `k` for `k + 1` in `else; k++`, or at the end of a round of
+    `for (k : ...)`, which has no text; "" if there is none."""
+    if suspect.what == "computation" and isinstance(suspect.place, tuple):
+        match suspect.place[1]:
+            case e.Binary("+" | "-", e.Get(variable, ()), e.Const(1)) if variable.owner is not None:
+                name = re.escape(variable.name)
+                is_assigned = re.search(rf"\b{name}\s*(\+\+|--|=\s*{name}\s*[+-]\s*1\b)", suspect.statement)
+                if is_assigned or not re.search(rf"\b{name}\s*[+-]\s*1\b", suspect.statement):
+                    return variable.name
+    return ""
+
+
+def begins(suspect: Suspect, counters: Collection[tuple[str, str]]) -> str:
+    """The counter to which a statement assigns a literal, which the loop begins with: `k` for 0 in `k = 0`; "" if there is
+    none.
+
+    >>> begins(Suspect("literal", 0, "P 0", None, "Q", "turn = _pid; k = 0"), {("Q", "k"), ("P", "i")})
+    'k'
+    """
+    if suspect.what != "literal":
+        return ""
+    value = re.escape(suspect.thing.split()[-1])
+    found = (
+        name
+        for owner, name in sorted(counters)
+        if owner == suspect.owner and re.search(rf"\b{re.escape(name)}\s*[=:]\s*{value}\b", suspect.statement)
+    )
+    return next(found, "")
 
 
 def computation(span: Span | None, x: e.Expr, objects: str = "", where: Where = NOWHERE) -> Suspect:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from coset.model import expression as e
 from coset.model import model as m
@@ -11,7 +12,7 @@ from coset.model.state import offsets, process_number
 from coset.source.records import dataclass
 from coset.source.text import Span
 from coset.symmetry.explain.explanation import GATHERED, Explanation, Reason
-from coset.symmetry.explain.suspects import Suspect, counter, head, is_loop
+from coset.symmetry.explain.suspects import Suspect, begins, counter, counts, head, is_loop
 from coset.symmetry.loop_summaries import Region
 from coset.symmetry.operators import ORDERS, leaves_of
 from coset.symmetry.values import evaluate
@@ -20,6 +21,9 @@ MOST_NAMES = 8
 """Longer lists are shortened."""
 
 MOST_TEXT = 60
+
+Counters = AbstractSet[tuple[str, str]]
+"""Variables by owner and name."""
 
 SEND_MAY_WAIT = (
     "; a send in it waits where a channel may be full, and others can observe that: let a guard before the loop require "
@@ -48,9 +52,11 @@ class Broken:
 def broken(explanation: Explanation) -> list[Broken]:
     """An explanation as a list of what is to blame, reason by reason, in the order of the text."""
     found = []
+    all_ = [suspect for reason in explanation.reasons for suspect in reason.suspects]
+    counters = {(suspect.owner, counts(suspect)) for suspect in all_ if counts(suspect)}
     for number, reason in enumerate(explanation.reasons, 1):
-        for suspects in gathered(reason.suspects):
-            text = ReasonText(explanation, reason)
+        for suspects in gathered(reason.suspects, counters):
+            text = ReasonText(explanation, reason, counters)
             between = tuple(map(str, reason.between))
             spans, why = text.spans(suspects), text.why(suspects)
             found.append(Broken(number, reason.kind, between, reason.groups, spans, why, reason.gain, reason.alone))
@@ -65,8 +71,8 @@ def expression_of(suspect: Suspect) -> e.Expr:
     return x
 
 
-def gathered(suspects: Sequence[Suspect]) -> Iterable[list[Suspect]]:
-    """Suspects about which one sentence is enough."""
+def gathered(suspects: Sequence[Suspect], counting: Counters = frozenset()) -> Iterable[list[Suspect]]:
+    """Suspects about which one sentence is enough; `counting` are the variables that loops without `for` count with."""
     found: dict[tuple[str, ...], list[Suspect]] = {}
     counters = {counter(suspect) for suspect in suspects if is_loop(suspect)}
     for suspect in suspects:
@@ -74,6 +80,8 @@ def gathered(suspects: Sequence[Suspect]) -> Iterable[list[Suspect]]:
             continue  # the loop says it
         if is_loop(suspect):
             key = ("loop", suspect.owner, suspect.objects, head(suspect))
+        elif begun := begins(suspect, counting):
+            key = ("begins", suspect.owner, suspect.thing, begun)
         else:
             thing = suspect.thing if suspect.what not in GATHERED else ""
             key = (suspect.what, suspect.owner, suspect.objects, thing)
@@ -82,7 +90,8 @@ def gathered(suspects: Sequence[Suspect]) -> Iterable[list[Suspect]]:
 
 
 class ReasonText:
-    def __init__(self, explanation: Explanation, reason: Reason) -> None:
+    def __init__(self, explanation: Explanation, reason: Reason, counters: Counters = frozenset()) -> None:
+        self.counters = counters
         self.interpreter, self.started, self.reason = explanation.interpreter, explanation.started, reason
 
     def spans(self, suspects: list[Suspect]) -> tuple[Span, ...]:
@@ -149,12 +158,15 @@ class ReasonText:
             if any(edge.span in spans and (edge.hold or kind.locations[spot].transient) for spot, edge in kind.edges()):
                 return SEND_MAY_WAIT if Region(kind).sends else ""
         return (
-            "; others may move between its rounds, so their order matters: make the loop `atomic`, or send one broadcast "
-            "instead"
+            "; others may move between its rounds, so their order matters: make the loop `atomic`, wait for one condition "
+            "about all of them, or send one broadcast"
         )
 
     def named(self, suspects: list[Suspect]) -> str:
         """About literals."""
+        if begun := begins(suspects[0], self.counters):
+            first = suspects[0].thing if suspects[0].objects == "process" else f"the value {suspects[0].thing}"
+            return f"`{begun}` counts from {first} on, {at(suspects)}"
         things = sorted({suspect.thing for suspect in suspects}, key=by_number)
         whom = listed(things if suspects[0].objects == "process" else [f"the value {thing}" for thing in things])
         if len(things) > 1:
@@ -181,6 +193,8 @@ class ReasonText:
             return f"{self.called(first, evaluate(x, {}))} is named (as {text}) {at(suspects)}{quoted(suspects)}"
         if isinstance(x, e.Binary) and x.operator in ORDERS:
             return f"{text} compares {ids} by their order, {at(suspects)}"
+        if counts(first):
+            return f"`{counts(first)}` counts through the {ids}, {at(suspects)}{self.remedy(suspects)}"
         match x:
             case e.Binary("+" | "-", e.Get(), e.Const(1)):
                 return f"{text} counts through the {ids}, {at(suspects)}"
