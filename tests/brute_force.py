@@ -23,11 +23,13 @@ from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source
 from coset.symmetry.logical_values import written_as_choices
 from coset.symmetry.loop_summaries import summarised
+from coset.symmetry.methods.hypergraph import detect_hypergraph
 from coset.symmetry.passes import merged_for_symmetry
 from coset.symmetry.passes.keep_terminated import keep_terminated
 from coset.symmetry.passes.start_families import start_families
 from coset.tasks.load import parse_text
 from tests.support import (
+    arrays_by_id_random,
     copied_kinds_random,
     counts_random,
     csp_beginnings_random,
@@ -42,12 +44,13 @@ from tests.support import (
     orbits_random,
     references_random,
     sends_random,
+    symmetric_random,
 )
 from tests.support.bisimulation import changed_correctly
 from tests.support.csp_random import few_locations
 from tests.support.state_graph import TooLarge
 from tests.support.summaries import same_steps
-from tests.support.unreduced import compared
+from tests.support.unreduced import compared, tried_everywhere
 
 SYMMETRIC, TRIVIAL, LARGE, WRONG = "symmetric", "no symmetry", "too large", "WRONG"
 
@@ -112,11 +115,26 @@ def linear(seed: int) -> str:
     return SYMMETRIC if counted["by orbit"] else TRIVIAL
 
 
+def roles(seed: int) -> str:
+    """What `hypergraph` finds of a model of one of several patterns."""
+    generate = BY_ROLES[seed % len(BY_ROLES)]
+    model = parse_text(generate(seed))
+    found = detect_hypergraph(model, moves=0)
+    if found.points is not None:
+        tried_everywhere(found, model)
+    return SYMMETRIC if found.order > 1 else TRIVIAL
+
+
 def branching(seed: int) -> str:
     is_by_orbit, wrong = orbits_random.compare_branching(seed, "explicit")
     assert not wrong, wrong
     return SYMMETRIC if is_by_orbit else TRIVIAL
 
+
+BY_ROLES = (
+    references_random.generate, loops_random.generate, logical_random.generate, counts_random.generate,
+    arrays_by_id_random.generate, symmetric_random.generate,
+)  # fmt: skip
 
 PATTERNS = {
     "dead": Pattern(of_promela(dead_starts_random.generate), "initial values that no step reads"),
@@ -129,6 +147,7 @@ PATTERNS = {
     "nested": Pattern(of_changed(nested_starts_random.generate, start_families), "processes that start others"),
     "hidden": Pattern(of_promela(hidden_random.generate), "hidden variables"),
     "references": Pattern(of_promela(references_random.generate), "variables that hold processes and channels"),
+    "roles": Pattern(roles, "roles of shared variables, by the hypergraph"),
     "copies": Pattern(of_promela(copied_kinds_random.generate), "proctypes that are copied and renamed"),
     "csp_copies": Pattern(of_csp(csp_copies_random.generate), "copies in CSP#"),
     "csp_beginnings": Pattern(of_csp(csp_beginnings_random.generate), "initialisation before the processes in CSP#"),

@@ -84,7 +84,7 @@ STATEMENTS = (
     "nfull(post) -> post!ID,q[ID]",
     "atomic { PICK; nfull(post) -> post!x,q[ID]; CLEAR }",
     "atomic { empty(q[ID]) -> post?x,h }",
-    "atomic { h != 0 && nfull(h) -> h!ID,ID; h = 0 }",
+    "atomic { h != 0 && nfull(h) -> h!ID,ID }",
     "meet!ID,x",
     "meet?x,_",
     "meet?_,eval(ID)",
