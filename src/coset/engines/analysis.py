@@ -8,12 +8,14 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import field, replace
 
 from coset.engines.reduction import Reduction, reduction
 from coset.engines.settings import Settings
+from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.occurrences import property_expressions, visible_locations, visible_variables
 from coset.model.fairness import UNFAIR, Fairness
 from coset.model.passes import merged
 from coset.properties.normal import is_stutter_invariant_syntactically
@@ -22,6 +24,9 @@ from coset.results.exploration import Exploration
 from coset.source.budget import Limits
 from coset.source.records import dataclass
 from coset.source.timing import phase
+
+VALUES = (e.Const, e.Get, e.Unary, e.Binary, e.Conditional)
+"""Expressions that observe no more than the variables in them."""
 
 
 @dataclass(eq=False)
@@ -44,13 +49,29 @@ class Analysis:
     """A search for errors in single states by the interpreter, if one was made."""
     _reductions: dict[tuple[int, tuple[str, ...]], Reduction] = field(default_factory=dict)
     _smaller: dict[str | None, m.Model | None] = field(default_factory=dict)
+    _merged: dict[tuple[str, ...], m.Model] = field(default_factory=dict)
+    """The smaller models, by the names of the properties that are decided on them."""
+    _bare: dict[str, m.Model] = field(default_factory=dict)
+    """For a property that is decided on one smaller model with others: this model without properties."""
 
     def reduction(self, model: m.Model, properties: Sequence[m.Property] = ()) -> Reduction:
         """The symmetry of the model, or of a smaller one, that keeps some properties."""
         key = key_of(model, properties)
         if key not in self._reductions:
-            self._reductions[key] = reduction(model, self.kept(properties), self.settings, self.fair, False)
+            self._reductions[key] = self.found_without(model, properties) or reduction(
+                model, self.kept(properties), self.settings, self.fair, False
+            )
         return self._reductions[key]
+
+    def found_without(self, model: m.Model, properties: Sequence[m.Property]) -> Reduction | None:
+        """That there is no symmetry even without properties, if several are decided on one smaller model."""
+        if self.settings.symmetry not in ("auto", "program") or self.settings.generators is not None:
+            return None
+        names = [each.name for each in properties]
+        if len(names) != 1 or names[0] not in self._bare or self._smaller.get(names[0]) is not model:
+            return None
+        found = self.reduction(self._bare[names[0]])
+        return found if found.symmetry is not None and found.symmetry.order == 1 else None
 
     def kept(self, properties: Sequence[m.Property]) -> Sequence[m.Property]:
         """What symmetries have to preserve: under fairness its constraints, too."""
@@ -85,17 +106,47 @@ class Analysis:
             return None
         if property_ is not None and not is_stutter_invariant_syntactically(property_.formula):
             return None
-        model = replace(self.model, properties=() if property_ is None else (property_,))
-        if self.settings.symmetry == "off":
-            return merged(model, marks=False)
-        from coset.symmetry.passes import merged_for_symmetry
-
-        model = merged_for_symmetry(model, marks=False)
+        together = () if property_ is None else self.asked_together(property_)
+        names = tuple(each.name for each in together)
+        if names not in self._merged:
+            whole = self._merged[names] = self.merged(replace(self.model, properties=together))
+            if len(names) > 1:
+                self._bare |= dict.fromkeys(names, replace(whole, properties=()))
+        model = self._merged[names]
+        if property_ is not None and len(names) > 1:
+            model = replace(model, properties=tuple(each for each in model.properties if each.name == property_.name))
         if self.settings.symmetry != "constraints":
             return model
         from coset.symmetry.methods.constraints.form import has_form
 
         return model if has_form(model) else None
+
+    def merged(self, model: m.Model) -> m.Model:
+        """The model with merged steps, for the properties that it has."""
+        if self.settings.symmetry == "off":
+            return merged(model, marks=False)
+        from coset.symmetry.passes import merged_for_symmetry
+
+        return merged_for_symmetry(model, marks=False)
+
+    def asked_together(self, property_: m.LtlProperty) -> tuple[m.Property, ...]:
+        """The properties that observe the same as one of them: what one smaller model serves for."""
+        observed = observations(self.model, property_)
+        others = (
+            each
+            for each in self.model.properties
+            if isinstance(each, m.LtlProperty) and is_stutter_invariant_syntactically(each.formula)
+        )
+        together = tuple(each for each in others if observations(self.model, each) == observed)
+        return together if property_ in together else (property_,)
+
+
+def observations(model: m.Model, property_: m.LtlProperty) -> Hashable:
+    """What a property observes: variables, locations, and what else its expressions are about."""
+    asked = replace(model, properties=(property_,), monitor=None)
+    parts = (part for x in property_expressions(asked) for part in x.walk())
+    others = frozenset(type(part) for part in parts if not isinstance(part, VALUES))
+    return visible_variables(asked), visible_locations(asked), others
 
 
 def key_of(model: m.Model, properties: Sequence[m.Property]) -> tuple[int, tuple[str, ...]]:
