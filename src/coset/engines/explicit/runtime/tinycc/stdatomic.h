@@ -39,4 +39,8 @@
 #define __atomic_compare_exchange_n(at, expected, value, weak, success, failure)                                       \
   atomic_compare_exchange_strong(at, expected, value)
 
+typedef int atomic_flag;
+#define atomic_flag_clear(at) ((void)(*(at) = 0))
+#define atomic_flag_test_and_set(at) atomic_exchange(at, 1)
+
 #endif
