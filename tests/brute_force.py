@@ -11,6 +11,7 @@ decided by orbit with those of the unreduced search.  A model with too many stat
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -131,6 +132,18 @@ def branching(seed: int) -> str:
     return SYMMETRIC if is_by_orbit else TRIVIAL
 
 
+def with_room(generate: Callable[[int], str]) -> Callable[[int], str]:
+    """Models whose arrays have elements that no step can access."""
+
+    def widened(seed: int) -> str:
+        return DECLARATION.sub(lambda found: LENGTH.sub(r"[\1 + 3]", found[0]), generate(seed))
+
+    return widened
+
+
+DECLARATION = re.compile(r"^(?:byte|bit|bool|pid)\b[^;]*;", re.MULTILINE)
+LENGTH = re.compile(r"\[(N|\d+)\]")
+
 BY_ROLES = (
     references_random.generate, loops_random.generate, logical_random.generate, counts_random.generate,
     arrays_by_id_random.generate, symmetric_random.generate,
@@ -138,6 +151,7 @@ BY_ROLES = (
 
 PATTERNS = {
     "dead": Pattern(of_promela(dead_starts_random.generate), "initial values that no step reads"),
+    "room": Pattern(of_promela(with_room(dead_starts_random.generate)), "array elements that no step can access"),
     "starts": Pattern(of_promela(free_starts_random.generate), "initial values that are ids, and read"),
     "loops": Pattern(of_promela(loops_random.generate, summarised), "atomic loops over ids"),
     "sends": Pattern(of_promela(sends_random.generate, summarised), "atomic loops that send, or look for a maximum"),
