@@ -55,8 +55,8 @@ def compared(model: m.Model, counts: bool = True) -> Reduction:
     tried_everywhere(found.symmetry, model)
     representatives = found.representatives()
     assert representatives is not None
-    plain = explore(model, Limits(MOST))
-    reduced = explore(model, Limits(MOST), representatives=representatives)
+    plain = explore(model, Limits(2 * MOST))
+    reduced = explore(model, Limits(2 * MOST), representatives=representatives)
     assert plain.complete and reduced.complete
     assert reduced.represents == (plain.states if found.symmetry.sums else None)
     assert not counts or reduced.represents is not None
