@@ -13,7 +13,7 @@ from coset.engines.claim import claim_of
 from coset.engines.explicit import branching, cycles
 from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import Stop
-from coset.engines.settings import Checkpoints, Settings
+from coset.engines.settings import Settings
 from coset.model.model import Claim, CtlProperty, LtlProperty, Model
 from coset.results.events import Event, Warned
 from coset.results.trace import replay
@@ -164,6 +164,6 @@ def test_storages_that_may_omit_states_are_for_errors_only(storage: str) -> None
     assert "always decided exactly" in told
 
 
-def test_there_are_no_checkpoints_of_temporal_properties(tmp_path: Path) -> None:
-    (told,) = told_by(Settings(checkpoints=Checkpoints(tmp_path / "saved")))
-    assert "no checkpoints" in told and told_by(Settings()) == []
+def test_settings_that_temporal_properties_have() -> None:
+    (told,) = told_by(Settings(storage="disk"))
+    assert "in memory" in told and told_by(Settings()) == []
