@@ -76,7 +76,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "errors estimate fair_search on_disk properties safety source_map transfer",
     ),
     "views": (
-        "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
+        "folding lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
         "html",
     ),
 }
