@@ -70,7 +70,8 @@ def unreached(model: m.Model, taken: Iterable[Place]) -> tuple[Unreached, ...]:
     known = set(taken)
     reached = reached_locations(model, known)
     found = []
-    for (k, span, text), places in statements(model).items():
+    placed = statements(model)
+    for (k, span, text), places in placed.items():
         kind = model.kinds[k]
         if known.isdisjoint(places):
             here = [at for _, at, _ in places if (k, at) in reached]
@@ -78,6 +79,9 @@ def unreached(model: m.Model, taken: Iterable[Place]) -> tuple[Unreached, ...]:
                 found.append(Unreached(STATEMENT, kind.name, text, span))
             elif any(len({edge.span for edge in kind.locations[at].edges}) > 1 for at in here):
                 found.append(Unreached(OPTION, kind.name, text, span))
+    for k, kind in enumerate(model.kinds):
+        detached = (each for each in kind.detached if (k, *each) not in placed)
+        found += [Unreached(STATEMENT, kind.name, text, span) for span, text in detached]
     return tuple(sorted(found, key=lambda each: (each.span.file, each.span.line, each.span.column)))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import coset
 from coset.source.diagnostics import InputError
+from tests.support.spin_accepts import spin_accepts
 
 SETS = "mtype = { A, B }; mtype:x = { C, D }; mtype m; mtype:x n; byte b; chan c = [1] of { byte };\n"
 REFUSED = {
@@ -29,11 +29,6 @@ ACCEPTED = {
     "an mtype for a byte": "proctype P(byte k) { skip } init { run P(m); run P(A) }",
     "a number for a parameter": "proctype P(mtype k) { skip } init { run P(1) }",
 }
-
-
-def spin_accepts(text: str, folder: Path) -> bool:
-    (folder / "m.pml").write_text(text)
-    return subprocess.run(["spin", "-a", "m.pml"], cwd=folder, capture_output=True, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", REFUSED)
