@@ -73,7 +73,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
         "ahead attempts branching checkpoint checkpointed compile coverage cycle_search cycles deep_search encoded_run engine "
-        "errors estimate fair_search on_disk properties safety source_map transfer",
+        "errors estimate fair_search first_errors on_disk properties safety source_map transfer",
     ),
     "views": (
         "folding lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
