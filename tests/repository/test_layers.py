@@ -63,8 +63,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis annotated branching choices claim connected contract errors evidence fair_runs fair_walk goals guided labelled"
-        " lasso reduction settings streett",
+        "analysis annotated branching choices claim connected contract errors evidence fair_formulas fair_runs fair_walk goals"
+        " guided labelled lasso reduction settings streett",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",
