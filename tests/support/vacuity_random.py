@@ -4,7 +4,8 @@
 
 An occurrence of a literal does not matter if the formula holds with *anything* in its place (Beer et al., 2001); for one
 occurrence it suffices to try true and false.  No polarity is needed for that: the naive twin puts both into the text, and asks
-the reference engine.  Only which occurrences count (those in positive places) is known by how the formula was made.
+the reference engine.  Only which occurrences count (literals `p` and `!p` in positive places) is known by how the formula
+was made.
 """
 
 from __future__ import annotations
@@ -37,19 +38,23 @@ class Template:
 def template(chance: random.Random, atoms: list[str], depth: int = 3, is_positive: bool = True) -> Template:
     found = Template([], [])
 
-    def add(depth: int, is_positive: bool, is_negated: bool = False) -> None:
+    def add(depth: int, is_positive: bool, is_negated: bool = False, is_below_negation: bool = False) -> None:
         if depth == 0 or chance.random() < 0.15:
-            if is_positive or is_negated:  # `!p` in a positive place is a literal
+            if is_negated if is_below_negation else is_positive:  # `!p` is one literal
                 found.literals.append(len(found.parts))
             atom = chance.choice(atoms)
-            found.parts.append(f"!({atom})" if is_positive and chance.random() < 0.3 else f"({atom})")
+            found.parts.append(
+                f"!({atom})" if is_positive and not is_below_negation and chance.random() < 0.3 else f"({atom})"
+            )
             return
-        operator = chance.choice(["[]", "<>", "!", "U", "V", "W", "&&", "||", "->", "->"])
+        operator = chance.choice(
+            ["[]", "<>", *(["!"] * (not is_below_negation)), "U", "V", "W", "&&", "||", "->", "->"]
+        )
         found.parts.append("(")
         if operator in ("[]", "<>", "!"):
             found.parts.append(operator)
             found.parts.append("(")
-            add(depth - 1, is_positive is (operator != "!"), is_positive and operator == "!")
+            add(depth - 1, is_positive is (operator != "!"), is_positive and operator == "!", operator == "!")
             found.parts.append(")")
         else:
             add(depth - 1, is_positive is (operator != "->"))

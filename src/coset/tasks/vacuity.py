@@ -131,6 +131,8 @@ def split(formula: Logical[e.Expr]) -> Logical[e.Expr]:
                 return Logic(operator, parts(left), parts(right))
             case e.Unary("!", e.Binary("&&" | "||") as operand):
                 return Not(parts(operand))
+            case e.Unary("!", e.Unary("!", operand)):
+                return parts(operand)
         return Atom(x)
 
     return substituted(formula, parts)
