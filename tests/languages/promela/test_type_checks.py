@@ -15,6 +15,8 @@ REFUSED = {
     "a number for a channel": "active proctype P() { c = 1 }",
     "a name for a channel": "active proctype P() { c = A }",
     "a number for a channel in an array": "chan d[2]; active proctype P() { d[0] = 0 }",
+    "a channel as a counter of select": "active proctype P() { select (c : 1 .. 2) }",
+    "a channel as a counter of for": "active proctype P() { for (c : 1 .. 2) { skip } }",
     "a name of another set": "active proctype P() { n = A }",
     "a byte for an mtype": "proctype P(mtype k) { skip } init { run P(b) }",
     "a number of a process for an mtype": "proctype P(mtype k) { skip } init { run P(_pid) }",
