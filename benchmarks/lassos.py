@@ -29,11 +29,11 @@ from coset.model.interpreter import Interpreter
 from coset.model.model import Claim, LtlProperty, Model
 from coset.results.trace import Run, Trace, in_control, replay
 from coset.results.verdict import Verdict
-from coset.source.budget import Limits, installed, within
+from coset.source.budget import Limits, OutOfBudget, installed, within
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = Path("/usr/share/doc/spin/examples/Examples")
-SMALL = 150_000
+SMALL = 25_000
 """The most states of a product in which the shortest run is looked for."""
 Formula = Claim | LtlProperty
 
@@ -70,7 +70,7 @@ def shortest(model: Model, property_: Formula, stays: bool = True) -> int | None
     try:
         with installed(within(steps=40 * SMALL)):
             _, trace = search.run(property_.kind)
-    except (reference.OutOfLimits, RuntimeError):
+    except (reference.OutOfLimits, OutOfBudget):
         return None
     if trace is None:
         return None
