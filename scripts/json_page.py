@@ -71,6 +71,10 @@ REPLACED = {
 LONGEST_LIST, LONGEST_TEXT, WIDTH = 2, 160, 120
 
 
+def code(text: str) -> str:
+    return f"`{text}`"
+
+
 # --- fields ----------------------------------------------------------------------------------------
 
 
@@ -88,7 +92,9 @@ class Fields:
         objects = [document] if "properties" in document else document["oneOf"]
         for each in objects:
             if len(objects) > 1:
-                parts.append(f"**`{each['properties']['action']['const']}`**\n")
+                parts.append(
+                    f"**{each['title'] if 'title' in each else code(each['properties']['action']['const'])}**\n"
+                )
             parts.append(self.table(each))
         for key, definition in definitions.items():
             if "properties" not in definition:

@@ -21,7 +21,7 @@ from coset.model.fairness import STRONG, WEAK, Fairness, ProcessFairness
 from coset.results.trace import Choice, Trace
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
-from tests.support.fair_random import branching_differences, compare_seed
+from tests.support.fair_random import branching_differences, compare_seed, compiled_differences
 from tests.support.spin_claims import spin_verdicts
 
 HOLDS, VIOLATED = Verdict.HOLDS, Verdict.VIOLATED
@@ -135,8 +135,31 @@ def test_branching_time_with_strong_fairness(tmp_path: Path) -> None:
 
     assert known("weak") == [VIOLATED, HOLDS, HOLDS]
     assert known("strong") == known(["[]<> in[0]", "[]<> in[2]"]) == [HOLDS, HOLDS, VIOLATED]
-    (found,) = coset.check(path, ctl=["AF in[0]"], fair="strong", engine="explicit").properties
-    assert found.verdict is Verdict.UNKNOWN and "--engine reference" in str(found.reason)
+    more = [*formulas, "AF EG in[0]"]
+    for fair in ("weak", "strong", ["[]<> in[0]", "[]<> in[2]"]):
+        found = coset.check(path, ctl=more, fair=fair, engine="explicit", keep_going=True).properties
+        *those, last = found
+        is_open = not isinstance(fair, str)  # with constraints, a finite run need not have a fair continuation
+        assert [each.verdict for each in those if each.name != "ctl_2" or not is_open] == [
+            verdict for k, verdict in enumerate(known(fair), 1) if k != 2 or not is_open
+        ]
+        assert last.verdict is Verdict.UNKNOWN and "--engine reference" in str(last.reason)
+        assert is_open == (those[1].verdict is Verdict.UNKNOWN)
+
+
+@pytest.mark.parametrize(("seed", "symmetry"), [(1, "auto"), (2, "off"), (3, "auto")])
+def test_the_compiled_engine_agrees_on_branching_time(seed: int, symmetry: str, tmp_path: Path) -> None:
+    decided, wrong = compiled_differences(seed, tmp_path, symmetry)
+    assert decided and not wrong
+
+
+def test_a_run_that_ends_in_an_error_counts_in_branching_time(tmp_path: Path) -> None:
+    """It is no run in linear time, so that `AF` is left open where there are runtime errors."""
+    path = tmp_path / "m.pml"
+    path.write_text("byte a[2], k; active proctype P() { do :: k < 5 -> k++; a[k] = 1 od }")
+    for engine, verdict in (("reference", Verdict.VIOLATED), ("explicit", Verdict.UNKNOWN)):
+        (found,) = coset.check(path, ctl=["AF (k == 4)"], fair=True, engine=engine).properties
+        assert found.verdict is verdict
 
 
 def test_weak_fairness_of_a_lock_is_spins(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from coset.engines.reference.shortest import ShortestCycles
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import LtlProperty, Model
-from coset.results.trace import Trace, replay
+from coset.results.trace import Trace, in_control, replay
 from coset.source.budget import Limits
 from coset.tasks.checker import check
 from tests.support.lassos_naive import distances, shortest_lasso
@@ -62,6 +62,26 @@ def test_elevator(steps: str, symmetry: str) -> None:
     )
     (found,) = result.properties
     assert found.trace is not None and len(found.trace.moves) == 28
+
+
+VIOLATED = {
+    "alternating_bit.pml": "delivers", "dekker.pml": "someone_enters", "readers_writers.pml": "written",
+    "philosophers_fixed.pml": "first_eats", "tutorial/lock_2.pml": "used",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VIOLATED)
+def test_violations_of_models_are_shown_by_shortest_lassos(name: str) -> None:
+    """Steps, not moves: what is atomic is one step.  `benchmarks/lassos.py` has the same for SPIN's examples."""
+    model = coset.load(MODELS / name)
+    (found,) = check(model, engine="explicit", properties=[VIOLATED[name]]).properties
+    (property_,) = (each for each in model.properties if each.name == VIOLATED[name])
+    assert isinstance(property_, LtlProperty) and found.trace is not None
+    search, starts, required = product(model, property_, fair=False)
+    graph = {node: [(arrow.target, arrow.marks) for arrow in arrows] for node, arrows in search.arrows.items()}
+    run, shortest = replay(model, found.trace), shortest_lasso(graph, starts, required)
+    steps = sum(in_control(run.interpreter, *each) is None for each in zip(run.states, run.holders[:-1]))
+    assert shortest is not None and steps <= shortest
 
 
 # --- random programs ---------------------------------------------------------------------------------------------------

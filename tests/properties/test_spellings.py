@@ -34,22 +34,74 @@ SAME = {
     "[] (G && F)": "[] (G && F)",
     "x <= 3 && y >= 2": "x <= 3 && y >= 2",
     "G(p)": "[](p)",
+    "GF p": "[]<> p",
+    "GFp && FG(q)": "[]<>p && <>[](q)",
+    "XXp": "X X p",
+    "GFz": "GFz",
+    "p M q": "p strongrelease q",
+    "p ~> x = 1": "p leadsto x == 1",
+    "x # 1 /\\ y /= 2 \\/ x =< 1": "x != 1 && y != 2 || x <= 1",
+    "TRUE => ~(x = 1)": "true -> !(x == 1)",
+    "[] (x & 1)": "[] (x & 1)",
 }
 
 
 @pytest.mark.parametrize("text", SAME)
 def test_spellings(text: str) -> None:
-    found = respelled(text)
+    found = respelled(text, is_name={"p", "q", "x", "y"}.__contains__)
     assert found.text == SAME[text]
     assert len(found.offsets) == len(found.text) + 1 and found.offsets[-1] == len(text)
     assert list(found.offsets) == sorted(found.offsets)
 
 
-@pytest.mark.parametrize("text", ["p => q => r", "p ~> q"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p => q => r", "p ~> q ~> r", "p => q ~> r", "p R q R r", "p U q M r", "G p & q", "p & q U r", "p U q ^ r", "p | F q",
+        "not x == 1", "~x = 1", "not (x) + 1 == 2", "p'", "p } ltl z { q", "WF_v(p)",
+    ],
+)  # fmt: skip
 def test_what_can_be_read_in_two_ways_is_refused(text: str) -> None:
     with pytest.raises(AmbiguousFormula):
         respelled(text)
-    respelled("(p => q) => r")
+
+
+@pytest.mark.parametrize(
+    "text", ["(p => q) => r", "p R (q R r)", "G (p & q)", "p & q && F r", "not p && x == 1", "'a' == x"]
+)
+def test_what_can_be_read_in_one_way_is_not(text: str) -> None:
+    respelled(text)
+
+
+BRANCHING = {
+    "AGEF p": "AG EF p",
+    "AG (p => EF x = 1)": "AG (p -> EF x == 1)",
+    "~EF p \\/ A[~p U q]": "!EF p || A[!p U q]",
+    "AG p && EFGx": "AG p && EFGx",
+    "AG ((~x & 1) == 0)": "AG ((~x & 1) == 0)",
+    "A[p R q]": "A[p R q]",
+}
+
+
+@pytest.mark.parametrize("text", BRANCHING)
+def test_spellings_of_branching_time(text: str) -> None:
+    found = respelled(text, is_name={"p", "q", "x", "EFGx"}.__contains__, is_branching=True)
+    assert found.text == BRANCHING[text] and len(found.offsets) == len(found.text) + 1
+
+
+def test_a_weak_connective_beside_a_quantifier_is_refused() -> None:
+    with pytest.raises(AmbiguousFormula):
+        respelled("AG p & q", is_branching=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("p M q", "q U (p && q)"), ("x = 3 ~> p", "[] (x == 3 -> <> p)"), ("GFp => FGp", "([]<> p) -> (<>[] p)")],
+)
+def test_other_spellings_mean_the_same(one: str, other: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(MODEL)
+    assert verdict(path, one) == verdict(path, other) and verdict(path, f"({one}) <-> ({other})") == "holds"
 
 
 def test_macros_keep_their_meaning(tmp_path: Path) -> None:
@@ -73,7 +125,8 @@ def verdict(path: Path, formula: str) -> str:
         ("G F zz", ":1:5:", "'zz' is not declared"),
         ("[] (x == 1))", ":1:12:", "the formula ends before `)`"),
         ("G (x ==", ":1:8:", "the end of the formula"),
-        ("p ~> q", ":1:3:", "`~>` is not an operator here"),
+        ("p R q R p", ":1:7:", "a second operator `R` can be read in two ways"),
+        ("GF zz", ":1:4:", "'zz' is not declared"),
     ],
 )
 def test_errors_are_about_what_the_user_wrote(formula: str, place: str, message: str, tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "auto | registry",
     ),
     "engines": (
-        "analysis annotated branching choices claim connected contract errors evidence fair_runs fair_walk goals guided labelled"
-        " lasso reduction settings streett",
+        "analysis annotated branching choices claim connected contract errors evidence fair_formulas fair_runs fair_walk goals"
+        " guided labelled lasso reduction settings streett",
         "reference",
         "explicit | spotlight | symbolic",
         "choose registry",
@@ -73,10 +73,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "build cache halves layout outlook packing quick reservation seam stubborn",
         "components emit footprints",
         "ahead attempts branching checkpoint checkpointed compile coverage cycle_search cycles deep_search encoded_run engine "
-        "errors estimate fair_search on_disk properties safety source_map transfer",
+        "errors estimate fair_search first_errors on_disk properties safety source_map transfer",
     ),
     "views": (
-        "lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
+        "folding lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
         "html",
     ),
 }

@@ -35,6 +35,7 @@ from coset.model.fairness import Fairness, ProcessFairness, constraints_of
 from coset.model.interpreter import Interpreter
 from coset.model.model import LtlProperty, Model
 from coset.results.trace import Trace, replay
+from coset.results.verdict import Verdict
 from coset.source.budget import Limits
 from coset.symmetry.symmetry import Symmetry
 from tests.support import promela_random
@@ -248,6 +249,38 @@ PAIRS_OF_LOGICS = (
     ("EG EF {p}", None, False),
 )
 """Formulas of branching time, and of linear time that say the same, or the opposite."""
+
+
+MORE_FORMULAS = (
+    "AG EF {p}", "AX AF {p}", "A[AG {p} R {q}]", "AG ({p} || AX {q})", "EG EF {p}", "AF AG {p}", "EF AG {p}",
+    "!A[{p} W {q}]", "EX EX {p}",
+    "A[{q} R AF {p}]", "EF EG {p}", "AG ({p} -> A[{p} U {q}])", "E[{p} R {q}]", "AX ({p} -> EF {q}) && AG AF {q}",
+)  # fmt: skip
+"""Formulas that the compiled engine decides, or leaves open, in one of three ways (engines/fair_formulas.py)."""
+
+
+def compiled_differences(seed: int, folder: Path, symmetry: str) -> tuple[int, list[str]]:
+    """How many formulas about fair runs the compiled engine decides, and those of which the interpreter says something else."""
+    chance = random.Random(seed)
+    path = folder / f"compiled-{seed}.pml"
+    path.write_text(locks(chance))
+    kind = chance.choice([ProcessFairness.WEAK, ProcessFairness.STRONG])
+    texts = [constraint(chance, LOCK_ATOMS) for _ in range(chance.choice([0, 0, 1]))]
+    p, q = chance.sample(LOCK_ATOMS, 2)
+    everything = (*(first for first, _, _ in PAIRS_OF_LOGICS), *MORE_FORMULAS)
+    formulas = [each.format(p=p, q=q) for each in chance.sample(everything, 6)]
+    found, wanted = (
+        coset.check(
+            path, ctl=formulas, fair=[kind.value, *texts], engine=engine, symmetry=how, keep_going=True
+        ).properties
+        for engine, how in (("explicit", symmetry), ("reference", "off"))
+    )
+    known = {each.name: each.verdict for each in wanted}
+    decided = [each for each in found if each.verdict is not Verdict.UNKNOWN]
+    wrong = [each for each in decided if each.verdict is not known[each.name]]
+    return len(decided), [
+        f"seed {seed}: {formulas[int(each.name[4:]) - 1]}, fair: {kind.value} {texts}: {each.verdict}" for each in wrong
+    ]
 
 
 def branching_differences(seed: int, folder: Path) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from coset.cli import options as common
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from coset.model.interpreter import Move
     from coset.model.model import Model
+    from coset.results.cover import Cover
     from coset.tasks.simulate import Ending, Walk
 
 PROMPT = "move? (a number, enter = random, u = undo, q = quit) "
@@ -41,35 +43,48 @@ def run(options: argparse.Namespace) -> int:
 
 def cover(options: argparse.Namespace) -> int:
     """Write a set of runs that covers what can be reached, in the Informal Trace Format."""
-    from pathlib import Path
-
     from coset.formats import itf, json_output
     from coset.tasks import cover as covering
 
-    if options.json or options.interactive:
-        raise UsageError("--cover writes files: it cannot be used with --json or --interactive")
-    if options.output is None:
-        raise UsageError("--cover needs a folder to write the runs to (-o DIR)")
-    found = covering.cover(common.load_model(options), options.cover)
-    folder = Path(options.output)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for number, run in enumerate(found.runs, 1):
-            (folder / f"run_{number}.itf.json").write_text(json_output.text(itf.itf(run)) + "\n", "utf-8")
-    except OSError as error:
-        raise Missing(f"-o {options.output}: {error.strerror or error}") from None
+    if options.interactive:
+        raise UsageError("--cover makes runs of its own: it cannot be used with --interactive")
+    if options.output is None and not options.json:
+        raise UsageError("--cover needs a folder to write the runs to (-o DIR), or --json")
+    model = common.load_model(options)
+    found = covering.cover(model, options.cover)
+    files: list[Path] = []
+    if options.output is not None:
+        folder = Path(options.output)
+        files = [folder / f"run_{number}.itf.json" for number in range(1, len(found.runs) + 1)]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for file, run in zip(files, found.runs, strict=True):
+                file.write_text(json_output.text(itf.itf(run)) + "\n", "utf-8")
+        except OSError as error:
+            raise Missing(f"-o {options.output}: {error.strerror or error}") from None
+    if options.json:
+        from coset.formats import cover_json
+
+        print(json_output.text(cover_json.covered(model, options.cover, found, files)))
+    else:
+        tell(found, options.cover)
+    if not found.complete:
+        return INTERRUPTED if found.stopped == INTERRUPTED_BY_USER else INCONCLUSIVE
+    return 0
+
+
+def tell(found: Cover, what: str) -> None:
+    """How much the runs cover, and what they do not."""
     moves = [len(run.moves) for run in found.runs]
     number = found.targets - len(found.missing)
     common.say(
-        f"{number} of {found.targets} {options.cover} in {len(moves)} run{'s' * (len(moves) != 1)} of {sum(moves)} "
+        f"{number} of {found.targets} {what} in {len(moves)} run{'s' * (len(moves) != 1)} of {sum(moves)} "
         f"move{'s' * (sum(moves) != 1)}"
     )
     for each in found.missing:
         common.say(f"  {'never executed' if found.complete else 'not found'}: {each}")
     if not found.complete:
         common.say(f"stopped at {found.stopped}")
-        return INTERRUPTED if found.stopped == INTERRUPTED_BY_USER else INCONCLUSIVE
-    return 0
 
 
 class Simulation:

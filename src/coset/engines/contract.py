@@ -57,6 +57,8 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
     name: str
     looks_for_goals = True
     """Whether goals of branching time are looked for as counterexamples of linear time (goals.py)."""
+    has_fair_graphs = True
+    """Whether formulas of branching time about fair runs are decided; else only some are (fair_formulas.py)."""
     alternative: Callable[[Sequence[str]], Answer | None] | None = None
     """Another engine, which is asked about errors in single states if a search is very long.  It may have no answer."""
 

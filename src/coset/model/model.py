@@ -264,6 +264,8 @@ class Kind:
     priority: int = 1
     deterministic: bool = False
     span: Span | None = field(default=None, compare=False, repr=False)
+    detached: tuple[tuple[Span, str], ...] = field(default=(), compare=False, repr=False)
+    """Statements to which no path of control leads, such as those behind an endless loop: no part of the behaviour."""
 
     def edges(self) -> Iterator[tuple[int, Edge]]:
         """All edges with the location that they leave."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from coset.model.model import Model
 from coset.source.records import dataclass
+from coset.source.text import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,18 @@ class Asserted:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """An event as it is written in a definition.  If it may be `joined` with others in one step, that step comes from the text of
+    only one of them."""
+
+    definition: str
+    event: str
+    text: str
+    span: Span
+    joined: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """All assertions of a file.  The first model is that of the first assertion's process, as in PAT."""
 
@@ -24,3 +37,5 @@ class Suite:
     assertions: tuple[Asserted, ...]
     processes: tuple[str, ...]
     """The asserted process of each model."""
+    written: tuple[Written, ...] = ()
+    """The events of the text."""

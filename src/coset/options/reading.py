@@ -79,8 +79,9 @@ def property_option(command: str, help: str, keyword: str = "") -> Option:
 
 BUILTIN_NAMES = " or ".join(", ".join(f"'{name}'" for name in BUILTIN).rsplit(", ", 1))
 LTL = Option(
-    ("--ltl",), ("check",), "verify this formula, written as in an ltl block, or with `G F R`, `=>`, `/\\`, `\\/`, `~` as in "
-    "Spot and TLA+", "FORMULA", default=[], repeatable=True, keyword="ltl", label="LTL formula", example="[] (x < 3)",
+    ("--ltl",), ("check",), "verify this formula, written as in an ltl block, or with `GF p`, `R`, `M`, `=>`, `~>`, `/\\`, "
+    "`\\/`, `~` as in Spot and TLA+", "FORMULA", default=[], repeatable=True, keyword="ltl", label="LTL formula",
+    example="[] (x < 3)",
 )  # fmt: skip
 OPERATORS = "of computation tree logic: AX EX AF EF AG EG p, A[p U q], E[p U q], also W and R"
 CTL = Option(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from coset.properties.ctl_evidence import is_plain
 from coset.properties.ctl_formula import Branching, BranchingUntil
 from coset.properties.formula import A, Atom, Constant, Formula, Logic, Modal, Not, Until
 from coset.properties.normal import negation_normal_form
@@ -43,6 +44,27 @@ def _form(formula: Formula[A]) -> Formula[A] | None:
         case Until("V", left, right) if _is_of_state(left):
             return _both(left, right, lambda one, other: BranchingUntil("A", "R", one, other))
     return None
+
+
+def is_said_of_all_runs(formula: Formula[A]) -> bool:
+    """Whether a formula of branching time, in positive form, says of all runs what is left without its quantifiers: whether
+    `branching_form` can have made it."""
+    if is_plain(formula):
+        return True
+    match formula:
+        case Logic("&&", left, right):
+            return is_said_of_all_runs(left) and is_said_of_all_runs(right)
+        case Logic("||", left, right) if is_plain(left) or is_plain(right):
+            return is_said_of_all_runs(left) and is_said_of_all_runs(right)
+        case Branching("A", "X" | "G", operand):
+            return is_said_of_all_runs(operand)
+        case Branching("A", "F", operand):
+            return is_plain(operand)
+        case BranchingUntil("A", "U" | "W", left, right):
+            return is_said_of_all_runs(left) and is_plain(right)
+        case BranchingUntil("A", "R", left, right):
+            return is_plain(left) and is_said_of_all_runs(right)
+    return False
 
 
 def _both(

@@ -7,10 +7,12 @@ control comes to it in some run, as in SPIN's lists ("unreached in proctype P"),
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from coset.model import model as m
 from coset.model.analysis.occurrences import process_expressions, property_expressions, read_by
+from coset.model.suite import Suite, Written
 from coset.source.records import dataclass
 from coset.source.text import Span
 
@@ -70,7 +72,8 @@ def unreached(model: m.Model, taken: Iterable[Place]) -> tuple[Unreached, ...]:
     known = set(taken)
     reached = reached_locations(model, known)
     found = []
-    for (k, span, text), places in statements(model).items():
+    placed = statements(model)
+    for (k, span, text), places in placed.items():
         kind = model.kinds[k]
         if known.isdisjoint(places):
             here = [at for _, at, _ in places if (k, at) in reached]
@@ -78,7 +81,33 @@ def unreached(model: m.Model, taken: Iterable[Place]) -> tuple[Unreached, ...]:
                 found.append(Unreached(STATEMENT, kind.name, text, span))
             elif any(len({edge.span for edge in kind.locations[at].edges}) > 1 for at in here):
                 found.append(Unreached(OPTION, kind.name, text, span))
+    for k, kind in enumerate(model.kinds):
+        detached = (each for each in kind.detached if (k, *each) not in placed)
+        found += [Unreached(STATEMENT, kind.name, text, span) for span, text in detached]
     return tuple(sorted(found, key=lambda each: (each.span.file, each.span.line, each.span.column)))
+
+
+EVENT = re.compile(r"[^\W\d]\w*")
+
+
+def never_written(suite: Suite, found: Sequence[tuple[m.Model, Iterable[Place]]]) -> tuple[Unreached, ...]:
+    """The events of a suite's text that no step of any of its models is, if the edges at these places are all that are ever
+    taken."""
+    spans, names = set[Span | None](), set[str]()
+    for model, taken in found:
+        for k, at, number in taken:
+            edge = model.kinds[k].locations[at].edges[number]
+            spans.add(edge.span)
+            names.update(EVENT.findall(edge.text)[:1])
+    all_spans = {edge.span for model, _ in found for _, edge in edges(model)}
+
+    def happens(each: Written) -> bool:
+        """Whether a step comes from here; or from elsewhere, if that may be the same."""
+        may_be_elsewhere = each.joined or each.span not in all_spans
+        return each.span in spans or (may_be_elsewhere and each.event in names)
+
+    rest = [each for each in suite.written if not happens(each)]
+    return tuple(Unreached(STATEMENT, each.definition, each.text, each.span) for each in rest)
 
 
 def reached_locations(model: m.Model, taken: set[Place]) -> set[tuple[int, int]]:

@@ -112,7 +112,7 @@ def checked(
             raise ValueError("fairness constraints are for Promela")
         suite = load_suite(model, defines, language) if isinstance(model, str | Path) else model
         options["fair"] = Fairness(kind)
-        return check_assertions(suite, properties, settings, limits, options)
+        return check_assertions(suite, properties, settings, limits, options, coverage, strict)
     if (ltl or ctl or invariants) and isinstance(model, Model):
         raise ValueError("formulas can be added to a file only: give its path, or load(path, formulas=..., ctl=...)")
     began = time.monotonic()
@@ -157,20 +157,32 @@ def examine(
 
 
 def check_assertions(
-    suite: Suite, properties: Sequence[str] | None, settings: Settings, limits: Limits, options: Mapping[str, Any]
+    suite: Suite,
+    properties: Sequence[str] | None,
+    settings: Settings,
+    limits: Limits,
+    options: Mapping[str, Any],
+    coverage: bool,
+    strict: bool,
 ) -> Check:
-    """Decide every assertion of a CSP# file."""
+    """Decide every assertion of a CSP# file, and find out what never happens and what holds vacuously."""
+    from coset.tasks import coverage as covering
     from coset.tasks import suite as suites
+    from coset.tasks.vacuity import with_vacuity
 
     if properties is not None:
         refuse_unknown_properties(properties, suites.names(suite))
 
     def check_one(model: Model, names: Sequence[str]) -> Check:
-        return confirm.check(model, settings=settings, limits=limits, properties=names, **options)
+        found = confirm.check(model, settings=settings, limits=limits, properties=names, **options)
+        found.properties = with_vacuity(model, found, limits, settings, options["fair"], strict, options["listener"])
+        return found
 
     result = suites.check_suite(suite, check_one, limits, properties)
     if options.get("cross_check"):
         result.properties = [confirm.unconfirmed(each) for each in result.properties]
+    asked = coverage or strict
+    result.coverage = covering.suite_coverage(suite, result, limits, settings, asked, options["listener"])
     return result
 
 

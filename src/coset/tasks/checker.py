@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
-from coset.engines import goals
+from coset.engines import fair_formulas, goals
 from coset.engines.analysis import Analysis
 from coset.engines.contract import FAULTS, SKIPPED, Postponed, PropertyEngine, safety_result, undecided
 from coset.engines.registry import ENGINES
@@ -31,6 +31,8 @@ Question = Callable[[str | None], Answer]
 """What decides some properties; given a reason, it leaves them open instead."""
 GoalSearch = tuple[m.CtlProperty, m.LtlProperty]
 """A goal, and the property that no run reaches it."""
+FairSearch = tuple[m.CtlProperty, m.LtlProperty, bool]
+"""A property about fair runs, and that of linear time which says the same, or the opposite (True)."""
 
 
 def check(
@@ -85,14 +87,16 @@ def decided(
     another property is already violated, unless the user requests all verdicts."""
     result = Check(analysis.model.name, engine.name, Exploration(analysis.model.name, engine.name))
     branching = [each for each in temporal if isinstance(each, m.CtlProperty)]
-    searches = {} if analysis.fair or not engine.looks_for_goals else goal_searches(branching)
+    searches = goal_searches(branching) if engine.looks_for_goals and not analysis.fair else {}
+    fair_ones = fair_searches(branching, analysis.fair) if analysis.fair and not engine.has_fair_graphs else {}
     questions: list[Question] = []
     answers: dict[int, Answer] = {}
     if safety:
         questions.append(partial(single_states, analysis, engine, phases, safety, all_errors))
     questions += [partial(linear, engine, phases, each) for each in temporal if not isinstance(each, m.CtlProperty)]
     questions += [partial(goal, analysis, engine, phases, search, answers) for search in searches.values()]
-    others = [each for each in branching if each.name not in searches]
+    questions += [partial(fair_formula, analysis, engine, phases, search) for search in fair_ones.values()]
+    others = [each for each in branching if each.name not in searches and each.name not in fair_ones]
     if others:
         questions.append(partial(branching_time, engine, phases, others))
     engine.postpone(len(questions) > 1)
@@ -162,6 +166,24 @@ def goal(
     decide = partial(goals.decided, engine, analysis.model, property_, never, is_faultless)
     found = None if skipped else phases(decide)
     return None, [found or undecided(property_, skipped or phases.stopped)]
+
+
+def fair_searches(properties: Sequence[m.CtlProperty], fairness: Fairness) -> dict[str, FairSearch]:
+    """The properties about fair runs that are decided in linear time, each with what says the same there, or the opposite."""
+    found: dict[str, FairSearch] = {}
+    for each in properties:
+        form = fair_formulas.linear_form(each.formula)
+        if form is not None and not fair_formulas.is_as_without_fairness(each.formula, fairness):
+            found[each.name] = each, m.LtlProperty(each.name, form[0], each.text, each.span), form[1]
+    return found
+
+
+def fair_formula(
+    analysis: Analysis, engine: PropertyEngine, phases: Phases, search: FairSearch, skipped: str | None
+) -> Answer:
+    """A formula about all fair runs, or about some."""
+    found = None if skipped else phases(partial(fair_formulas.decided, engine, analysis.model, *search))
+    return None, [found or undecided(search[0], skipped or phases.stopped)]
 
 
 def branching_time(

@@ -1,6 +1,7 @@
 """A few short runs that together execute every statement, or take every edge, that some run reaches: tests from a model.
 
-The states are visited breadth first by the interpreter, so that each statement is known by a shortest run to it.  From the
+The states are visited breadth first, by the interpreter in small models and by the compiled engine in large ones, so that each
+statement is known by a shortest run to it.  From the
 longest of these on, a run is taken if it executes something that no run before it did; what a longer run executes on its way
 needs no run of its own.  (To find the least number of runs is a set cover, which is hard: V. Chvatal, "A greedy heuristic for
 the set-covering problem", Mathematics of Operations Research 4, 1979.)
@@ -10,37 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from coset.engines.contract import NoCompiler, Unsupported
+from coset.engines.evidence import moves_along
 from coset.engines.reference.coverage import Recorder
+from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.evaluate import Fault
-from coset.model.interpreter import Move, is_fault
+from coset.model.interpreter import Interpreter, Move, is_fault
 from coset.model.state import State
+from coset.results.cover import Cover
 from coset.results.coverage import Place, edges, statements
 from coset.results.trace import Run, from_moves, replay
-from coset.source.budget import INTERRUPTED, OutOfBudget, current_budget
-from coset.source.records import dataclass
+from coset.source.budget import INTERRUPTED, Limits, OutOfBudget, current_budget
 from coset.source.text import Span
 
-MOST_STATES = 100_000
+MOST_STATES, MOST_COMPILED = 20_000, 20_000_000
+"""The most states of the interpreter's search, and of that by the compiled engine which follows it."""
+MOST_ALONE = 100_000
+"""The most states if the compiled engine cannot serve."""
 ASK_EVERY = 256
 Node = tuple[State, int | None]
 Taken = tuple[Move, frozenset[int]]
 """A move, and the identities of the edges that it takes, those inside of deterministic steps included."""
+Way = Sequence[Taken]
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """The runs, and what they do not cover: each target by its process, line and text.  Only if the search was `complete`, no
-    run at all covers that."""
-
-    runs: tuple[Run, ...]
-    targets: int
-    missing: tuple[str, ...]
-    complete: bool
-    stopped: str | None = None
-
-
-def cover(model: m.Model, what: str, most_states: int = MOST_STATES) -> Cover:
+def cover(model: m.Model, what: str, most_states: int = MOST_STATES, most_compiled: int = MOST_COMPILED) -> Cover:
     """Runs that cover what can be reached of the options of `--cover` with this name.
 
     >>> from coset.tasks.load import parse_text
@@ -49,22 +45,53 @@ def cover(model: m.Model, what: str, most_states: int = MOST_STATES) -> Cover:
     ([1, 1], 4, ('P, line 1: x > 5', 'P, line 1: x = 3'))
     """
     wanted = targets(model, what)
+    everything = {place for places in wanted.values() for place in places}
     search = Search(model, most_states)
-    search.run({place for places in wanted.values() for place in places})
+    search.run(everything)
+    ways = {place: search.way_to(place) for place in everything & search.first.keys()}
+    stopped = search.stopped
+    if search.is_large:
+        try:
+            more, stopped = compiled_ways(model, everything - ways.keys(), most_compiled)
+        except (NoCompiler, Unsupported):
+            search = Search(model, max(most_states, MOST_ALONE))
+            search.run(everything)
+            more = {place: search.way_to(place) for place in everything & search.first.keys()}
+            stopped = search.stopped
+        ways |= more
     runs: list[Run] = []
     covered: set[Place] = set()
     found = {
-        name: min((search.first[place] for place in places if place in search.first), default=None)
+        name: min((ways[place] for place in places if place in ways), key=len, default=None)
         for name, places in wanted.items()
     }
-    reachable = [(name, first) for name, first in found.items() if first is not None]
-    for name, first in sorted(reachable, key=lambda each: (-each[1][0], each[1][1])):
+    reachable = [(name, way) for name, way in found.items() if way is not None]
+    for name, way in sorted(reachable, key=lambda each: -len(each[1])):
         if covered.isdisjoint(wanted[name]):
-            way = search.way(first[1])
             covered |= {search.places[edge] for _, taken in way for edge in taken if edge in search.places}
             runs.append(replay(model, from_moves(model, [move for move, _ in way], "run")))
     missing = tuple(name for name in wanted if found[name] is None)
-    return Cover(tuple(runs), len(wanted), missing, search.stopped is None, search.stopped)
+    return Cover(tuple(runs), len(wanted), missing, stopped is None, stopped)
+
+
+def compiled_ways(model: m.Model, wanted: set[Place], most: int) -> tuple[dict[Place, Way], str | None]:
+    """Runs to edges by the compiled engine, and why there may be more of them."""
+    from coset.engines.explicit.coverage import ways_to_edges
+
+    found, exploration = ways_to_edges(model, Limits(most), Settings(), wanted)
+    interpreter = Interpreter(model)
+    ways: dict[Place, Way] = {}
+    for place, chain in found.items():
+        moves = moves_along(interpreter, chain)
+        local = Search(model, most, chain[-1])
+        local.run({place})
+        ways[place] = [*((move, own_edges(move)) for move in moves), *local.way_to(place)]
+    return ways, exploration.stopped
+
+
+def own_edges(move: Move) -> frozenset[int]:
+    """The edges of a move itself, without those inside of a deterministic step."""
+    return frozenset({id(move.edge)} | ({id(move.partner[1])} if move.partner else set()))
 
 
 def targets(model: m.Model, what: str) -> dict[str, list[Place]]:
@@ -88,8 +115,9 @@ def in_text(k: int, span: Span, text: str) -> tuple[int, str, int, int, str]:
 class Search:
     """Breadth first over states and holders of control, with one link to each."""
 
-    def __init__(self, model: m.Model, most: int) -> None:
+    def __init__(self, model: m.Model, most: int, start: State | None = None) -> None:
         self.interpreter, self.most = Recorder(model), most
+        self.start = self.interpreter.initial() if start is None else start
         self.places: dict[int, Place] = {}
         self.copies: dict[int, list[Place]] = {}
         for place, edge in edges(model):
@@ -100,10 +128,11 @@ class Search:
         self.links: list[tuple[int | None, Taken]] = []
         """Moves, each with the number of the one before."""
         self.stopped: str | None = None
+        self.is_large = False
 
     def run(self, wanted: set[Place]) -> None:
         """Visit states until all that is wanted is found."""
-        start: Node = (self.interpreter.initial(), None)
+        start: Node = (self.start, None)
         known = {self.key(start)}
         queue: list[tuple[Node, int | None, int]] = [(start, None, 0)]
         try:
@@ -120,7 +149,7 @@ class Search:
                     if wanted <= self.first.keys():
                         return
                     if len(known) >= self.most:
-                        self.stopped = f"{len(known):,} states"
+                        self.stopped, self.is_large = f"{len(known):,} states", True
                         return
                     current_budget().demand()
         except (Fault, OutOfBudget) as reason:
@@ -146,13 +175,12 @@ class Search:
         taken = self.interpreter.taken
         taken.clear()
         for move in self.interpreter.moves(state, holder):
-            own = {id(move.edge)} | ({id(move.partner[1])} if move.partner else set())
-            yield move, frozenset(taken | own)
+            yield move, own_edges(move) | taken
             taken.clear()
 
-    def way(self, last: int) -> Sequence[Taken]:
-        """The moves up to this one."""
-        found, number = list[Taken](), last
+    def way_to(self, place: Place) -> Way:
+        """The moves up to the first one that takes an edge."""
+        found, number = list[Taken](), self.first[place][1]
         while True:
             before, taken = self.links[number]
             found.append(taken)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from coset.engines.reference import coverage as by_interpreter
 from coset.engines.settings import Settings
 from coset.model import model as m
-from coset.results.coverage import Coverage, unreached
+from coset.model.suite import Suite
+from coset.results.coverage import Coverage, Place, never_written, unreached
 from coset.results.events import Listener, ignore_events
 from coset.results.verdict import Check
 from coset.source.budget import Limits, installed, within
@@ -32,12 +33,41 @@ def coverage(
     listener: Listener = ignore_events,
 ) -> Coverage | None:
     """The statements that are never reached; None if that is not known."""
+    found = searched(model, result, limits, settings, is_asked_for, listener)
+    return None if found is None else Coverage(unreached(model, found[0]), found[1])
+
+
+def suite_coverage(
+    suite: Suite,
+    result: Check,
+    limits: Limits,
+    settings: Settings,
+    is_asked_for: bool = False,
+    listener: Listener = ignore_events,
+) -> Coverage | None:
+    """The events of the text that never happen in any of the asserted processes; None if that is not known."""
+    found, states = list[tuple[m.Model, set[Place]]](), 0
+    for number, model in enumerate(suite.models):
+        if suite.processes[number] in suite.processes[:number]:
+            continue  # it only observes events in addition
+        here = searched(model, result, limits, settings, is_asked_for, listener)
+        if here is None:
+            return None
+        found.append((model, here[0]))
+        states += here[1]
+    return Coverage(never_written(suite, found), states)
+
+
+def searched(
+    model: m.Model, result: Check, limits: Limits, settings: Settings | None, is_asked_for: bool, listener: Listener
+) -> tuple[set[Place], int] | None:
+    """The edges that are taken, and how many states that took; None if that is not known."""
     is_small = size(result) <= SMALL
     with installed(within(steps=SMALL_STEPS if is_small else FIRST_STEPS)):
         taken, states, is_complete = by_interpreter.taken_edges(model, Limits(min(SMALL, limits.states or SMALL)))
     if not is_complete and is_asked_for:
         taken, states, is_complete = thorough(model, limits, settings or Settings(), listener)
-    return Coverage(unreached(model, taken), states) if is_complete else None
+    return (taken, states) if is_complete else None
 
 
 def size(result: Check) -> int:

@@ -85,8 +85,25 @@ def judged(result: PropertyResult, property_: Formula, decide: Decide) -> Proper
     never = list(antecedents(property_))
     known = decide([each for _, each in never])
     idle_ones = [atom for atom, each in never if known.get(each.name)]
-    why = f"{idle_ones[0]} is never true" if idle_ones else f"{idle[0].atom} does not matter"
+    why = never_true(idle_ones[0]) if idle_ones else f"{shown(idle[0].atom)} does not matter"
     return replace(result, vacuous=True, vacuity=why)
+
+
+def never_true(atom: e.Expr) -> str:
+    event = event_of(atom)
+    return f"{atom} is never true" if event is None else f"{event} never happens"
+
+
+def shown(atom: e.Expr) -> str:
+    return event_of(atom) or str(atom)
+
+
+def event_of(atom: e.Expr) -> str | None:
+    """The event that an atom is about, in a formula about events, for which a front end has a variable of its own."""
+    match atom:
+        case e.Binary("==", e.Get(variable), e.Const(value)) if variable.span is None and variable.domain.labels:
+            return variable.domain.show(value)
+    return None
 
 
 def occurrences(property_: Formula) -> Iterator[Occurrence]:
@@ -114,6 +131,8 @@ def split(formula: Logical[e.Expr]) -> Logical[e.Expr]:
                 return Logic(operator, parts(left), parts(right))
             case e.Unary("!", e.Binary("&&" | "||") as operand):
                 return Not(parts(operand))
+            case e.Unary("!", e.Unary("!", operand)):
+                return parts(operand)
         return Atom(x)
 
     return substituted(formula, parts)

@@ -12,6 +12,7 @@ are below.  With too many processes for lanes, each row begins with the name of 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
@@ -25,6 +26,7 @@ from coset.results.waiting import left_behind, waiting
 from coset.source.printable import one_line
 from coset.source.records import dataclass
 from coset.source.text import Span
+from coset.views.folding import Fold, folds
 
 NARROWEST = 8
 """The least width of a lane; if lanes do not fit, there are none."""
@@ -36,6 +38,9 @@ CHANGES = 24
 
 SHOWN_FIRST, SHOWN_LAST = 100, 200
 """How many moves of a long run are shown, from its beginning and before its end."""
+
+MOST_CHANGES = 12
+"""How many changes of folded moves are shown."""
 
 GAP = 2
 ARROW = 5
@@ -54,21 +59,31 @@ class Row:
 
 
 def lanes(run: Run, width: int = 80, brief: bool = False) -> str:
-    """The run as text: its moves, its cycle, and how it ends.  If it is `brief`, the middle of a long run is left out."""
+    """The run as text: its moves, its cycle, and how it ends.  If it is `brief`, repeated rounds are folded, and the middle of a
+    run that is still long is left out."""
     file, length, start = main_file(run), len(run.moves), run.trace.loop_start
-    omitted = left_out(length, start) if brief else []
-    rows = [row(run, number, file) for number in range(length) if not any(number in each for each in omitted)]
+    folded = folds(run) if brief else ()
+    visible = [number for number in range(length) if not any(number in each for each in folded)]
+    omitted = left_out(visible, start) if brief else []
+    hidden = {number for each in omitted for number in each}
+    rows = [row(run, number, file) for number in visible if number not in hidden]
     sheet = Sheet(run, rows, width)
     marks = {
-        each.stop: f"moves {each.start + 1} to {each.stop} are left out (--trace OUT writes all)" for each in omitted
+        each[-1] + 1: [sheet.mark(f"moves {each[0] + 1} to {each[-1] + 1} are left out (--trace OUT writes all)")]
+        for each in omitted
     }
+    for fold in folded:
+        marks.setdefault(fold.stop, []).extend(sheet.fold(fold.text, tuple(altogether(run, fold))))
+    for each in omitted:  # what is folded in there is not shown
+        for place in [place for place in marks if each[0] < place <= each[-1]]:
+            del marks[place]
     lines = list(sheet.head())
-    for each in rows:
-        if each.number == start:
+    for number in range(length + 1):
+        lines.extend(marks.get(number, ()))
+        if number == start and number < length:
             lines.append(sheet.mark("the cycle begins here"))
-        if each.number in marks:
-            lines.append(sheet.mark(marks[each.number]))
-        lines.extend(sheet.row(each))
+        if rows and rows[0].number == number:
+            lines.extend(sheet.row(rows.pop(0)))
     if start is not None and start < length:
         lines.append(sheet.mark(f"and again from move {start + 1}"))
     lines.append(f"{run.message}, after {length} move{'s' * (length != 1)}")
@@ -77,15 +92,23 @@ def lanes(run: Run, width: int = 80, brief: bool = False) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def left_out(length: int, loop_start: int | None) -> list[range]:
+def left_out(visible: Sequence[int], loop_start: int | None) -> list[Sequence[int]]:
     """The moves in the middle of a long run, or of a long cycle, which few people read.
 
-    >>> left_out(14_594, None), left_out(900, 300)
+    >>> left_out(range(14_594), None), left_out(range(900), 300)
     ([range(100, 14394)], [range(400, 700)])
     """
-    middle = length if loop_start is None else loop_start
-    parts = (range(middle), range(middle, length))
+    middle = len(visible) if loop_start is None else bisect_left(visible, loop_start)
+    parts = (visible[:middle], visible[middle:])
     return [part[SHOWN_FIRST:-SHOWN_LAST] for part in parts if len(part) > SHOWN_FIRST + SHOWN_LAST]
+
+
+def altogether(run: Run, fold: Fold) -> Iterator[str]:
+    """What the moves of a fold change altogether."""
+    changes = run.changes.describer.differences(run.states[fold.start], run.states[fold.stop])
+    for name, change in changes.items():
+        if not name.endswith("@") and change.new is not None and not (change.old is None and change.new in ("0", "")):
+            yield difference(name, change)
 
 
 def stuck(run: Run, file: str) -> Iterator[str]:
@@ -231,6 +254,11 @@ class Sheet:
     def mark(self, text: str) -> str:
         """A line across all lanes."""
         return f"{'-' * (self.gutter - GAP)}- {text} ".ljust(min(self.right, self.width), "-")
+
+    def fold(self, text: str, changes: Sequence[str]) -> Iterator[str]:
+        """What is said of moves that are folded."""
+        yield self.mark(text)
+        yield from (f"{'':{self.gutter}}{line}" for line in joined(changes[:MOST_CHANGES], self.width - self.gutter))
 
     def row(self, each: Row) -> Iterator[str]:
         number = f"{each.number + 1:{self.numbers}}{':' if each.held else ' '}"

@@ -14,13 +14,15 @@ from coset.model.state import Message, State
 from coset.results.changes import channel_names, shown
 from coset.results.trace import Run
 from coset.source.records import dataclass
-from coset.views.lanes import movers, statement
+from coset.views.folding import Fold, folds
+from coset.views.lanes import altogether, movers, statement
 
 
 @dataclass(slots=True)
 class Event:
-    """An event at one height of the chart.  `kind` is note, handshake, send, receive, start or stop; `lines` is its text,
-    `other` the partner or the started process; `first` and `last` are the numbers of its moves."""
+    """An event at one height of the chart.  `kind` is note, handshake, send, receive, start, stop or fold; `lines` is its text,
+    `other` the partner or the started process; `first` and `last` are the numbers of its moves; `folded` has the events that a
+    fold stands for."""
 
     kind: str
     pid: int
@@ -29,6 +31,7 @@ class Event:
     lines: list[str] = field(default_factory=list)
     other: int | None = None
     bad: bool = False
+    folded: list[Event] = field(default_factory=list)
     y: float = 0.0
     """The vertical centre, once the chart is laid out."""
 
@@ -42,10 +45,12 @@ class Flight:
 
 
 class Story:
-    """The events of a run in order, and the messages between them."""
+    """The events of a run in order, with those that are folded in one, and the messages between them."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        folded = folds(run)
+        self.borders = {run.trace.loop_start, *(number for fold in folded for number in (fold.start, fold.stop))}
         self.events: list[Event] = []
         self.flights: list[Flight] = []
         self.channels: list[list[Flight]] = [[] for _ in run.states[0].channels]
@@ -53,6 +58,23 @@ class Story:
             self.add_move(number, move)
         if self.events and run.trace.kind in ("assertion", "fault", "trace"):
             self.events[-1].bad = True
+        for fold in folded:
+            self.fold(fold)
+
+    def fold(self, fold: Fold) -> None:
+        """Put one event in the place of those of a fold.  Messages that are both sent and received in there are not drawn."""
+        inside = [event for event in self.events if event.first in fold]
+        if inside:
+            changes = ", ".join(altogether(self.run, fold))
+            lines = [fold.text, *([changes] if changes else [])]
+            place = self.events.index(inside[0])
+            whole = Event("fold", inside[0].pid, fold.start, fold.stop - 1, lines, folded=inside)
+            self.events[place : place + len(inside)] = [whole]
+            self.flights = [
+                each
+                for each in self.flights
+                if not (each.send.first in fold and each.receive is not None and each.receive.first in fold)
+            ]
 
     def add_move(self, number: int, move: Move) -> None:
         """Add the events of one move."""
@@ -91,7 +113,7 @@ class Story:
     def note(self, number: int, pid: int, text: str) -> None:
         """Add a step without messages; several in a row share a note."""
         last = self.events[-1] if self.events else None
-        if last is not None and (last.kind, last.pid) == ("note", pid) and number != self.run.trace.loop_start:
+        if last is not None and (last.kind, last.pid) == ("note", pid) and number not in self.borders:
             last.lines.append(text)
             last.last = number
         else:

@@ -1,7 +1,8 @@
 """A run as a message sequence chart: lifelines from top to bottom, messages as arrows between them.
 
 A handshake is a horizontal arrow.  A message through a channel is a slanted one from its send to its receive; if it is not
-received, it ends in a circle.  Steps without messages are in notes, a cycle has a frame.  Each part has the numbers of its
+received, it ends in a circle.  Steps without messages are in notes, a cycle has a frame, and rounds that repeat are folded in a
+band across all lifelines.  Each part has the numbers of its
 moves (`data-first`, `data-last`, from 0), for pages that step through the run.
 """
 
@@ -18,8 +19,12 @@ from coset.views.svg import SIZE, Svg, text_width
 LONGEST = 40
 """The most characters of a text; longer ones are truncated."""
 
+LONGEST_FOLD = 80
+"""The same for folded moves."""
+
 LINE, GAP, PAD, GUTTER = 16.0, 12.0, 7.0, 60.0
 INK, FAINT, BAD, CYCLE, PAPER, ACTOR = "#24292f", "#8c959f", "#cf222e", "#0969da", "#f6f8fa", "#ddf4ff"
+FOLD = "#fff8e5"
 
 
 def sequence_chart(run: Run) -> str:
@@ -34,8 +39,14 @@ def height(event: Event) -> float:
             return LINE * len(event.lines) + PAD
         case "start":
             return 2 * LINE
+        case "fold":
+            return LINE * (len(event.lines) + 2 * has_starts(event)) + PAD
         case _:
             return 1.5 * LINE
+
+
+def has_starts(event: Event) -> bool:
+    return any(each.kind == "start" for each in event.folded)
 
 
 # --- the drawing ---------------------------------------------------------------------------------
@@ -48,7 +59,9 @@ class Chart:
         self.run, self.svg = run, Svg()
         self.story = Story(run)
         self.events = self.story.events
-        pids = {event.pid for event in self.events} | {event.other for event in self.events if event.other is not None}
+        self.everything = [each for event in self.events for each in (event.folded or [event])]
+        pids = {event.pid for event in self.everything}
+        pids |= {event.other for event in self.everything if event.other is not None}
         self.pids = sorted(pids | set(range(len(run.states[0].processes))))
         self.x = self.columns()
         start = run.trace.loop_start
@@ -58,6 +71,8 @@ class Chart:
             if event in self.repeated[:1]:
                 y += LINE  # for the text on the frame
             event.y = y + height(event) / 2
+            for each in event.folded:
+                each.y = event.y + (height(event) / 2 - 1.5 * LINE if has_starts(event) else 0.0)
             y += height(event) + GAP
         self.bottom = y
 
@@ -111,7 +126,7 @@ class Chart:
         begins = dict.fromkeys(range(len(self.run.states[0].processes)), 1.25 * LINE)
         for pid in begins:
             self.actor(pid, LINE / 2, 0)
-        for event in self.events:
+        for event in self.everything:
             if event.kind == "start" and event.other is not None:
                 begins[event.other] = event.y + 0.75 * LINE
             elif event.kind == "stop" and event.pid in begins:
@@ -152,6 +167,22 @@ class Chart:
         for place, line in enumerate(lines):
             ink = BAD if event.bad and place == len(lines) - 1 else INK
             self.svg.text(x, top + LINE * (place + 1) - 1, line, anchor="middle", fill=ink)
+
+    def fold(self, event: Event) -> None:
+        """A band across all lifelines, with the processes that start in it."""
+        left, right = (end(self.x.values()) for end in (min, max))
+        lines = [fitted(line, LONGEST_FOLD) for line in event.lines]
+        width = max(right - left, *map(text_width, lines)) + 2 * PAD
+        top = event.y - height(event) / 2
+        title = "\n".join(event.lines)
+        self.svg.rect(
+            left - PAD, top, width, height(event), title, rx=2.0, fill=FOLD, stroke=FAINT, stroke_dasharray="2 3"
+        )
+        for place, line in enumerate(lines):
+            self.svg.text(left, top + LINE * (place + 1) - 1, line, fill=INK, font_style="italic")
+        for each in event.folded:
+            if each.kind == "start" and each.other is not None:
+                self.actor(each.other, each.y, each.first + 1)
 
     def handshake(self, event: Event) -> None:
         assert event.other is not None

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import coset
 from coset.source.diagnostics import InputError
+from tests.support.spin_accepts import spin_accepts
 
 SETS = "mtype = { A, B }; mtype:x = { C, D }; mtype m; mtype:x n; byte b; chan c = [1] of { byte };\n"
 REFUSED = {
     "a number for a channel": "active proctype P() { c = 1 }",
     "a name for a channel": "active proctype P() { c = A }",
     "a number for a channel in an array": "chan d[2]; active proctype P() { d[0] = 0 }",
+    "a channel as a counter of select": "active proctype P() { select (c : 1 .. 2) }",
+    "a channel as a counter of for": "active proctype P() { for (c : 1 .. 2) { skip } }",
     "a name of another set": "active proctype P() { n = A }",
     "a byte for an mtype": "proctype P(mtype k) { skip } init { run P(b) }",
     "a number of a process for an mtype": "proctype P(mtype k) { skip } init { run P(_pid) }",
@@ -29,11 +31,6 @@ ACCEPTED = {
     "an mtype for a byte": "proctype P(byte k) { skip } init { run P(m); run P(A) }",
     "a number for a parameter": "proctype P(mtype k) { skip } init { run P(1) }",
 }
-
-
-def spin_accepts(text: str, folder: Path) -> bool:
-    (folder / "m.pml").write_text(text)
-    return subprocess.run(["spin", "-a", "m.pml"], cwd=folder, capture_output=True, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -21,6 +21,7 @@ from coset.engines.explicit.engine import Engine, stopped_by
 from coset.engines.explicit.layout import SlotPlan
 from coset.engines.explicit.safety import LongRun, Violation, fill, search_states, trace_along
 from coset.engines.explicit.seam import FAULTS, Error, Result
+from coset.engines.fair_formulas import is_as_without_fairness
 from coset.engines.fair_runs import confirm_fair
 from coset.engines.guided import guided_lasso, guided_run
 from coset.engines.lasso import Lasso
@@ -59,6 +60,7 @@ class ExplicitProperties(PropertyEngine):
     `Unsupported`."""
 
     name = "explicit"
+    has_fair_graphs = False
 
     def __init__(self, analysis: Analysis, target: m.Model) -> None:
         self.analysis, self.model = analysis, analysis.model
@@ -316,13 +318,14 @@ class ExplicitProperties(PropertyEngine):
 
     def branching(self, properties: Sequence[m.CtlProperty]) -> list[PropertyResult]:
         """A formula that preserves some symmetry gets its own graph; the others share the full graph."""
-        if self.fair:
-            return [c.undecided(each, NO_FAIR_CTL) for each in properties]
         if properties:
             self.tell_of_graphs()
         decided: dict[str, Decision] = {}
         together = []
         for each in properties:
+            if self.fair and not is_as_without_fairness(each.formula, self.fair):
+                decided[each.name] = Decision(None, reason=NO_FAIR_CTL)
+                continue
             engine = self.for_property(each)
             if engine.symmetry is None:
                 together.append(each)

@@ -212,6 +212,6 @@ def used_by_interpreter(found: Reduction) -> SymmetryUsed:
 
 ALL_STATES = "not used: computation tree logic with fairness is decided on all states"
 NO_FAIR_CTL = (
-    "this engine does not support fairness in computation tree logic; try --engine reference, or --engine symbolic for weak "
-    "fairness"
+    "this engine does not support fairness in such a formula of computation tree logic; try --engine reference, or "
+    "--engine symbolic for weak fairness"
 )

@@ -18,6 +18,7 @@ from coset.languages.csp.alphabet import Label, label
 from coset.languages.csp.lower_expression import Expressions, interval_domain
 from coset.languages.csp.lower_kind import Watching
 from coset.languages.csp.terms import Refused
+from coset.languages.csp.written import written
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import Domain
@@ -58,7 +59,7 @@ class Builder:
             names.add(name)
             self.found.append(self.asserted(assertion, name))
         processes = tuple(" ".join(process.span.text.split()).removesuffix("()") for process, _, _ in self.places)
-        return Suite(tuple(self.models), tuple(self.found), processes)
+        return Suite(tuple(self.models), tuple(self.found), processes, tuple(written(self.program)))
 
     def asserted(self, x: t.Assertion, name: str) -> Asserted:
         match x.what:

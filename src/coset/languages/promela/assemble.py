@@ -47,6 +47,7 @@ class Assembly:
             if node.shape in (Shape.BLOCK, Shape.D_STEP):
                 assert node.body is not None
                 self.patch_gotos(node.body)
+        self.refuse_jumps()
         for node in self.flow.nodes:
             marks = {mark for mark in ("end", "accept", "progress") if node.marked(mark)}
             self.marks[node] = marks | ({"end"} if node.shape is Shape.STOP else set())
@@ -80,8 +81,6 @@ class Assembly:
         for node in sequence.nodes(sequence.extent):
             if node.shape is Shape.GOTO:
                 there = self.flow.destination(node)
-                if node.inside_d_step != there.inside_d_step and there.inside_d_step:
-                    raise FlowError("F001", "a jump into a d_step", node.span)
                 inside = there.atomic or there.last
                 if (node.atomic or node.last) and not inside:
                     node.atomic, node.last = False, True
@@ -90,6 +89,15 @@ class Assembly:
             else:
                 for option in node.options:
                     self.patch_gotos(option)
+
+    def refuse_jumps(self) -> None:
+        """A d_step is one step, from its beginning to its end; as in SPIN, no jump and no `break` enters or leaves it."""
+        steps = {node: step for step in self.flow.nodes if step.shape is Shape.D_STEP for node in self.members(step)}
+        for node in self.flow.nodes:
+            if node.shape is Shape.GOTO:
+                here, there = steps.get(node), steps.get(self.flow.destination(node))
+                if here is not there:
+                    raise FlowError("F001", f"a jump {'into' if here is None else 'out of'} a d_step", node.span)
 
     def hunt(self, node: FlowNode, atomic: bool) -> FlowNode:
         """The node where a step ends that leads to `node`: jumps and joints are passed through, but
@@ -338,6 +346,18 @@ class Assembly:
 def assemble(flow: Flow, body: Sequence) -> tuple[tuple[Location, ...], int, dict[FlowNode, int]]:
     """The automaton of a finished body: its locations, the start, and where each node went."""
     return Assembly(flow, body).run()
+
+
+def detached(flow: Flow, locations: tuple[Location, ...]) -> tuple[tuple[Span, str], ...]:
+    """The statements that are in no edge, as no path of control leads to them; jumps and `skip` are none."""
+    placed = {(edge.span, edge.text) for location in locations for edge in location.edges}
+    found = {
+        (node.span, node.action.text): None
+        for node in flow.nodes
+        if node.shape is Shape.BASIC and node.action is not None and not node.action.is_skip
+        if node.action.text and (node.span, node.action.text) not in placed
+    }
+    return tuple(found)
 
 
 def jump_text(node: FlowNode) -> str:

@@ -188,6 +188,7 @@ def append(
     """
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     blocks: list[Block] = []
+    skeletons: list[Skeleton] = []
 
     def add(name: str, formula: str, origin: Source, offsets: Sequence[int]) -> int:
         nonlocal text
@@ -199,14 +200,33 @@ def append(
     def is_macro(name: str) -> bool:
         return re.search(rf"#\s*define\s+{re.escape(name)}\b", source.text) is not None
 
+    def is_name(word: str) -> bool:
+        return re.search(rf"\b{re.escape(word)}\b", source.text) is not None
+
     def add_linear(stem: str, formulas: Sequence[str], path: str) -> None:
         for name, formula in zip(fresh(stem, source.text), formulas, strict=False):
             origin = Source(path, formula)
             try:
-                written = respelled(formula, is_macro)
+                written = respelled(formula, is_macro, is_name)
                 add(name, written.text, origin, written.offsets)
             except AmbiguousFormula as error:
                 diagnostics.error(LTL_SYNTAX, error.message, Span(origin, error.offset, error.offset + 2), error.hint)
+
+    def add_branching(name: str, formula: str) -> None:
+        origin, numbers = Source(CTL_ORIGIN, formula), count(1)
+
+        def condition(part: str, offset: int) -> int:
+            offsets = written.offsets[offset : offset + len(part) + 1]
+            return add(f"{name}_part_{next(numbers)}", part, origin, offsets)
+
+        try:
+            written = respelled(formula, is_macro, is_name, is_branching=True)
+            skeletons.append(Skeleton(name, origin, parse_ctl(written.text, condition)))
+        except CtlSyntaxError as error:
+            at = written.offsets[min(error.offset, len(written.text))]
+            diagnostics.error(CTL_SYNTAX, error.message, Span(origin, at, min(at + 1, len(formula))), error.hint)
+        except AmbiguousFormula as error:
+            diagnostics.error(CTL_SYNTAX, error.message, Span(origin, error.offset, error.offset + 1), error.hint)
 
     for name, formula in zip(fresh(INVARIANT_STEM, source.text), invariants, strict=False):
         if (at := closes_nothing(formula)) is not None:
@@ -217,19 +237,8 @@ def append(
         add(name, f"[] ({formula})", Source(INVARIANT_ORIGIN, formula), offsets)
     add_linear(STEM, ltl, LTL_ORIGIN)
     add_linear(FAIR_STEM, constraints, FAIR_ORIGIN)
-    skeletons: list[Skeleton] = []
     for name, formula in zip(fresh(CTL_STEM, source.text), ctl, strict=False):
-        origin, numbers = Source(CTL_ORIGIN, formula), count(1)
-
-        def condition(part: str, offset: int) -> int:
-            offsets = range(offset, offset + len(part) + 1)
-            return add(f"{name}_part_{next(numbers)}", part, origin, offsets)  # noqa: B023 (called at once)
-
-        try:
-            skeletons.append(Skeleton(name, origin, parse_ctl(formula, condition)))
-        except CtlSyntaxError as error:
-            place = Span(origin, error.offset, min(error.offset + 1, len(formula)))
-            diagnostics.error(CTL_SYNTAX, error.message, place, error.hint)
+        add_branching(name, formula)
     return Appended(Source(source.path, text), tuple(blocks), tuple(skeletons), len(source.text))
 
 

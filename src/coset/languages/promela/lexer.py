@@ -45,6 +45,7 @@ CONSTANTS = {"true": 1, "false": 0, "skip": 1}
 LTL_NAMES = {
     "U": "U", "V": "V", "W": "W", "X": "X", "always": "[]", "eventually": "<>", "until": "U", "stronguntil": "U",
     "weakuntil": "W", "release": "V", "next": "X", "implies": "implies", "equivalent": "<->",
+    "strongrelease": "M", "leadsto": "~>",
     "->": "implies", "<->": "<->", "[]": "[]", "<>": "<>",
 }  # fmt: skip
 LONG_ARROW = "-->"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coset.languages.promela import codes, flow, tree
-from coset.languages.promela.assemble import assemble
+from coset.languages.promela.assemble import assemble, detached
 from coset.languages.promela.claim_steps import flat_claims
 from coset.languages.promela.lower_expression import Expressions
 from coset.languages.promela.lower_formula import formula
@@ -355,7 +355,8 @@ class Lowering:
         except flow.FlowError as error:
             self.diagnostics.error(error.code, error.message, error.span)
             locations, start, self.index = (m.Location(()),), 0, {}
-        return m.Kind(name, tuple(statements.variables), 0, locations, start, span=span)
+        unplaced = detached(statements.flow, locations)
+        return m.Kind(name, tuple(statements.variables), 0, locations, start, span=span, detached=unplaced)
 
     def kind(self, unit: tree.Proctype, positions: dict[tuple[str, str], flow.FlowNode]) -> m.Kind:
         statements = self.built[unit.name]

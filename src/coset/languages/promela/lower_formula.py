@@ -11,7 +11,7 @@ from coset.properties import formula as f
 if TYPE_CHECKING:
     from coset.languages.promela.lower_expression import Expressions
 
-TEMPORAL = frozenset(["[]", "<>", "X", "U", "V", "W", "->", "<->"])
+TEMPORAL = frozenset(["[]", "<>", "X", "U", "V", "W", "M", "->", "<->", "~>"])
 
 
 def formula(x: tree.Expression, expressions: Expressions) -> f.Formula[e.Expr]:
@@ -27,6 +27,11 @@ def formula(x: tree.Expression, expressions: Expressions) -> f.Formula[e.Expr]:
             return f.Logic(operator, formula(left, expressions), formula(right, expressions))
         case tree.Binary(_, ("U" | "V" | "W") as operator, left, right):
             return f.Until(operator, formula(left, expressions), formula(right, expressions))
+        case tree.Binary(_, "M", left, right):  # q holds until it does so together with p
+            held = formula(right, expressions)
+            return f.Until("U", held, f.Logic("&&", formula(left, expressions), held))
+        case tree.Binary(_, "~>", left, right):
+            return f.Modal("[]", f.Logic("->", formula(left, expressions), f.Modal("<>", formula(right, expressions))))
     expressions.diagnostics.error(
         codes.MISPLACED, "a temporal operator inside of an ordinary expression", x.span,
         "temporal operators can be combined with !, &&, ||, -> and <-> only",

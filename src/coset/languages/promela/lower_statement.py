@@ -12,6 +12,7 @@ from coset.languages.promela import codes, flow, tree
 from coset.languages.promela.lower_action import Actions
 from coset.languages.promela.spelling import one_line
 from coset.languages.promela.symbols import Record, Scope, Symbol
+from coset.languages.promela.type_checks import check_counter
 from coset.model import domain as d
 from coset.model import expression as e
 from coset.model import model as m
@@ -246,12 +247,15 @@ class Statements(Actions):
         """`for` and `select`, written out as SPIN does; every step of it is shown as what the user wrote."""
         match statement:
             case tree.ForRange(_, variable, first, last, body, span):
+                place = self.place(variable)
+                check_counter(self.diagnostics, place.variable, variable)
                 start, end = self.value(first), self.value(last)
-                return self.counted(self.place(variable), start, end, body, sequence, span)
+                return self.counted(place, start, end, body, sequence, span)
             case tree.ForIn(_, variable, collection, body, span):
                 return self.for_in(variable, collection, body, sequence, span)
             case tree.Select(span, variable, first, last, literal):
                 place = self.place(variable)
+                check_counter(self.diagnostics, place.variable, variable)
                 start, end = self.value(first), self.value(last)
                 if literal and isinstance(start, e.Const) and isinstance(end, e.Const):
                     values = range(start.value, end.value + 1)

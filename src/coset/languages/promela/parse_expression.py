@@ -1,6 +1,6 @@
 """Expressions, with the precedences of SPIN's grammar.
 
-From weak to strong:  `-> <->` (ltl), `||`, `&&`, `U V W` (ltl), `|`, `^`, `&`, `== !=`,
+From weak to strong:  `-> <-> ~>` (ltl), `||`, `&&`, `U V W M` (ltl), `|`, `^`, `&`, `== !=`,
 `< <= > >=`, `<< >>`, `+ -`, `* / %`, and the prefixes `! - ~ [] <> X`.  All binary ones group to the
 left, `U` as well.
 
@@ -53,10 +53,10 @@ EMBEDDED_C = register(
 EMBEDDED_C_WORDS = frozenset({"c_code", "c_expr", "c_decl", "c_state", "c_track"})
 
 BINARY_OPERATORS = {
-    "implies": 1, "<->": 1, "||": 2, "&&": 3, "U": 4, "V": 4, "W": 4, "|": 5, "^": 6, "&": 7, "==": 8, "!=": 8,
+    "implies": 1, "<->": 1, "~>": 1, "||": 2, "&&": 3, "U": 4, "V": 4, "W": 4, "M": 4, "|": 5, "^": 6, "&": 7, "==": 8, "!=": 8,
     ">": 9, "<": 9, ">=": 9, "<=": 9, "<<": 10, ">>": 10, "+": 11, "-": 11, "*": 12, "/": 12, "%": 12,
 }  # fmt: skip
-_TEMPORAL = frozenset({"[]", "<>", "X", "U", "V", "W", "->", "<->"})
+_TEMPORAL = frozenset({"[]", "<>", "X", "U", "V", "W", "M", "->", "<->", "~>"})
 _PREFIXES = frozenset({"!", "-", "~", "[]", "<>", "X"})
 _OPPOSITE = {"full": "nfull", "nfull": "full", "empty": "nempty", "nempty": "empty"}
 _CALLS = frozenset({"enabled", "pc_value", "get_priority"})

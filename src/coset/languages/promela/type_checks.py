@@ -35,6 +35,15 @@ def check_assignment(
         )
 
 
+def check_counter(diagnostics: Diagnostics, variable: m.Variable | None, written: tree.Reference) -> None:
+    """Refuse a channel that a `for` or `select` assigns numbers to."""
+    if variable is not None and variable.domain.refers is Refers.CHANNEL and "." not in variable.name:
+        diagnostics.error(
+            codes.CONFUSED_TYPES, f"'{written.span.text}' is a channel and cannot be assigned numbers", written.span,
+            "use a variable of type byte, short or int",
+        )  # fmt: skip
+
+
 def is_foreign(wanted: Domain, found: Domain | None) -> bool:
     """Whether a name is of another set than a variable with a set of its own.
 

@@ -10,13 +10,14 @@ from coset.results.trace import Run
 from coset.results.verdict import Check, PropertyResult, Verdict
 from coset.results.waiting import waiting
 from coset.source.printable import json_text, printable_values
+from coset.views.folding import folds
 from coset.views.html.parts import Origin, around, document, static, symmetry
 from coset.views.html.steps import sources, steps
 from coset.views.lanes import lanes
 from coset.views.sequence_chart import sequence_chart
 
 LONGEST = 600
-"""The most moves of a chart; longer ones are unreadable."""
+"""The most moves of a chart, without those that are folded; longer ones are unreadable."""
 
 
 def page(result: Check, runs: Mapping[str, Run], origin: Origin) -> str:
@@ -97,7 +98,7 @@ def charts(runs: Sequence[tuple[int, tuple[str, Run]]]) -> Iterator[str]:
     """The charts of numbered runs, each with buttons and the values of variables at the current step."""
     for number, (name, run) in runs:
         last = len(run.moves)
-        if last <= LONGEST:
+        if last - sum(fold.stop - fold.start for fold in folds(run)) <= LONGEST:
             chart = sequence_chart(run)
         else:
             chart = f"<p>The run has {last:,} moves, too long to draw.</p>"
