@@ -373,7 +373,10 @@ class Engine:
         is_symmetric, size = self.symmetry is not None, compiled.layout.size
         is_reduced = self.facts is not None and self.settings.reduction == "auto"
         allowed = quick.allowance(is_symmetric, size, not self.is_postponed(), self.times, is_reduced)
-        return Allowance(allowed.states, allowed.transitions)
+        slower = 1
+        if self.symmetry is not None and self.symmetry.strategy != "sort":
+            slower = max(1, self.symmetry.order // quick.QUICK_GROUP)
+        return Allowance(allowed.states // slower, allowed.transitions // slower)
 
     def request(self, compiled: Compiled, order: str | None = None) -> tuple[Request, object]:
         """The request to the search, and the memory that it points to, which must live as long."""

@@ -33,6 +33,8 @@ WIDEST_SUM = 1 << 62
 
 LARGEST_GROUP = 1_000
 """Representatives in larger groups that cannot be sorted take so long that slow code does not pay."""
+QUICK_GROUP = 48
+"""In groups so many times as large the quick tier may do so much less, if representatives are not found by sorting."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from coset.symmetry.canonical.plan import SymmetryPlan, chain, numbers
 
 LARGEST = 64
 """The largest group whose elements are all tried: each is a bit of a word.  With 384, as in a hypercube of four dimensions, it
-takes longer to fill the tables than to search with whole states."""
+takes longer to fill the tables than to search with whole states; and with tables for a transversal and a stabiliser only
+(16 + 24), comparing the images takes a microsecond, as a stabiliser chain on whole states does."""
 
 Element = tuple[int, ...]
 """A permutation of the moved points, by their numbers."""
