@@ -163,6 +163,32 @@ static void test_growth(u64 width, int kind) {
   keys_close(&k);
 }
 
+/* Keys that are read from one set and put into another, which grows meanwhile, do not crowd there. */
+static void test_order(u64 width) {
+  struct keys k, l;
+  u64 words[2 * 64], at = 0, count, total = 0;
+  CHECK(keys_open(&k, width, RESERVE) && keys_open(&l, width, RESERVE));
+  k.whole.alone = l.whole.alone = 1;
+  for (u64 n = 0; n < MANY / 10; n++) {
+    grow(&k, n + 1);
+    CHECK(put(&k, 0, n));
+  }
+  while ((count = keys_next(&k, &at, words, 64)) > 0) {
+    grow(&l, total += count);
+    for (u64 n = 0; n < count; n++) {
+      const u64 *key = words + n * width;
+      u64 hash = hash_bytes((const u8 *)key, 8 * width);
+      CHECK(width == 1 ? keys_put(&l, key, keys_place(&l, key, hash, 1), 1)
+                       : keys_put(&l, key, keys_place(&l, key, hash, 2), 2));
+    }
+    CHECK(!keys_are_compact(&l) || atomic_load(&l.whole_count) <= total / 8 + 256);
+  }
+  CHECK(total == MANY / 10);
+  for (u64 n = 0; n < total; n++) CHECK(!put(&l, 0, n));
+  keys_close(&k);
+  keys_close(&l);
+}
+
 struct job {
   struct keys *k;
   int kind;
@@ -218,6 +244,7 @@ int main(void) {
   test_permutations();
   for (u64 width = 1; width <= 2; width++)
     for (int kind = 0; kind < 4; kind++) test_growth(width, kind);
+  for (u64 width = 1; width <= 2; width++) test_order(width);
   for (u64 width = 1; width <= 2; width++)
     for (int kind = 0; kind < 3; kind++) test_threads(width, kind);
   printf("ok\n");

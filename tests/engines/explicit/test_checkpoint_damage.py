@@ -24,7 +24,7 @@ BLOCK = (1 << 20) + 8
 FIELDS = [
     *("magic", "version", "size", "identity", "state_size", "storage", "seed", "bytes", "digest"),
     *("finished", "states", "transitions", *(f"errors {k}" for k in range(Error.COUNT)), "depth"),
-    *("represents low", "represents high", "number_count", "half_count", "places", "keys", "key_extent", "bit_words"),
+    *("represents low", "represents high", "number_count", "half_count", "places", "keys", "bit_words"),
     *("has_parents", "left", "found", "checksum"),
 ]
 """`struct header` of checkpoint.c."""
@@ -213,7 +213,6 @@ COUNTERS = {
     "depth",
     "represents low",
     "represents high",
-    "keys",
     *(f"errors {k}" for k in range(Error.COUNT)),
 }
 """What no other part of the file says, so that only the checksum tells."""

@@ -23,7 +23,7 @@
 #include "memory.h"
 
 #define MAGIC ((u64)0x544E494F504B4843) /* "CHKPOINT" */
-#define VERSION 6
+#define VERSION 7
 
 struct header {
   u64 magic, version, size; /* of this header */

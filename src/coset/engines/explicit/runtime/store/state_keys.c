@@ -277,18 +277,35 @@ void keys_settle(struct keys *k) {
   }
 }
 
+/* A step that meets all numbers below `count` before it meets one again, by about the golden ratio: wherever one stops, those
+   that were met are evenly spread.  Keys that are put into a smaller set in the order of their hashes would crowd in its first
+   lines. */
+static u64 step_for(u64 count) {
+  for (u64 step = count >> 32 ? 1 : count / 1000 * 618 + 1;; step++) {
+    u64 a = count, b = step;
+    while (b) {
+      u64 rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (a == 1) return step;
+  }
+}
+
 u64 keys_next(const struct keys *k, u64 *at, u64 *words, u64 most) {
   const u64 width = k->whole.width;
-  u64 count = 0, lines = 0;
+  u64 count = 0, lines = 0, places = key_set_extent(&k->whole), step;
 #if COMPACTS
   struct coded_key found[MOST_SLOTS];
   lines = keys_are_compact(k) ? compact_set_lines(&k->compact) : 0;
+  step = lines ? step_for(lines) : 1;
   for (; *at < lines && count + MOST_SLOTS <= most; ++*at) {
-    int in_line = compact_set_line(&k->compact, *at, found);
+    int in_line = compact_set_line(&k->compact, *at * step % lines, found);
     for (int n = 0; n < in_line; n++, count++) decoded(k->code, found[n], words + count * width, width);
   }
 #endif
-  for (u64 end = lines + key_set_extent(&k->whole); *at >= lines && *at < end && count < most; ++*at)
-    count += (u64)whole_key(&k->whole, *at - lines, words + count * width);
+  step = step_for(places);
+  for (; *at >= lines && *at < lines + places && count < most; ++*at)
+    count += (u64)whole_key(&k->whole, (*at - lines) * step % places, words + count * width);
   return count;
 }
