@@ -51,10 +51,10 @@ def test_steps(text: str, is_followed: bool, tier: str, followed: list[bool], mo
 
 
 def test_random_programs(followed: list[bool]) -> None:
-    for seed in range(200, 240):
+    for seed in range(200, 216):
         model = coset.parse_text(promela_random.generate(seed))
         coset.check(model, engine="explicit", symmetry="off", max_states=20_000)
-    assert sum(followed) > 20
+    assert sum(followed) > 8
 
 
 def test_a_long_run_is_executed_once(monkeypatch: pytest.MonkeyPatch) -> None:
