@@ -122,7 +122,7 @@ def run(row: Row, kind: str, symmetry: str, threads: int) -> Measurement:
     elif kind == "ltl":
         (linear,) = model.properties
         assert isinstance(linear, LtlProperty)
-        result, _ = cycles.check_property(engine, linear, show=False)
+        result, _ = cycles.check_property(engine, linear)
         assert not result.stopped, f"{row}: {linear} does not hold"
         states, transitions = result.states, result.transitions
     else:
