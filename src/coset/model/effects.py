@@ -42,8 +42,8 @@ class Performance:
                 return self.run(kind, arguments, priority)
             case m.Exit():
                 return self.exit()
-            case m.Assert(condition):
-                return self.assertion(condition)
+            case m.Assert(condition, message):
+                return self.assertion(condition, message or f"assert({condition}) is violated")
             case m.Print(format_, arguments):
                 return self.print(format_, arguments)
             case m.SetPriority(process, value):
@@ -159,12 +159,12 @@ class Performance:
 
     # --- what is only observed -------------------------------------------------------------------
 
-    def assertion(self, condition: e.Expr) -> Performer:
+    def assertion(self, condition: e.Expr, message: str) -> Performer:
         function = self.evaluation.expression(condition)
 
         def assertion(now: Now) -> None:
             if not function(now):
-                now.errors.append(("assertion", f"assert({condition}) is violated"))
+                now.errors.append(("assertion", message))
 
         return assertion
 

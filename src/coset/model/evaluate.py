@@ -96,6 +96,21 @@ def remainder(a: int, b: int) -> int:
     return a - b * (abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
 
 
+def checked(operand: Evaluator, low: int, high: int, fault: str, message: str) -> Evaluator:
+    """The function that computes a value and raises a fault if it is not one of `low..high`."""
+
+    def value(now: Now) -> int:
+        found = operand(now)
+        if not low <= found <= high:
+            raise Fault(fault, FAULT_TEXTS.get(fault, "{0}").format(message, found))
+        return found
+
+    return value
+
+
+FAULT_TEXTS = {"undefined": "{0} is read and has no value", "range": "{1} does not fit {0}"}
+"""What is said of values that are not as they should be, with the message of the check."""
+
 OPERATORS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: wrap(a + b),
     "-": lambda a, b: wrap(a - b),
@@ -184,6 +199,8 @@ class Evaluation:
             case e.Conditional(condition, yes, no):
                 c, y, n = self.expression(condition), self.expression(yes), self.expression(no)
                 return lambda now: y(now) if c(now) else n(now)
+            case e.Checked(operand, low, high, fault, message):
+                return checked(self.expression(operand), low, high, fault, message or str(operand))
             case e.Self():
                 return lambda now: now.pid
             case e.ProcessCount():

@@ -98,6 +98,18 @@ class Conditional(Expr):
 
 
 @dataclass(frozen=True, slots=True)
+class Checked(Expr):
+    """The value of `operand`, which is a fault of the kind `fault` unless it is one of `low..high`.  With `fault` "assume"
+    there is no step, instead of an error."""
+
+    operand: Expr
+    low: int
+    high: int
+    fault: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Self(Expr):
     """The number of the process that evaluates."""
 

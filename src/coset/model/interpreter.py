@@ -22,6 +22,8 @@ LONGEST_CHAIN = 1_000_000
 """The most moves without an observable state; a longer sequence is not followed to its end."""
 SHORT_LOOP = 64
 """The number of statements of a deterministic step after which loops are searched for."""
+ASSUME = "assume"
+"""The kind of fault that takes a step back instead of being an error."""
 ENDLESS = ("endless", "an atomic sequence may not terminate")
 
 
@@ -75,6 +77,11 @@ class Interpreter(Executable):
         if self.watch is not None and not self.watch.may_end(state.watch):
             return False
         return all(kinds[p.kind].locations[p.at].end for p in state.processes)
+
+    def stays(self, state: State, step: Step) -> bool:
+        """Whether a step does not count where it is asked whether the system can move: it leads back, and the model says that
+        this is not enough."""
+        return self.model.stuttering and step.state == state and not step.moves[-1].errors
 
     # --- moves -----------------------------------------------------------------------------------
 
@@ -190,6 +197,8 @@ class Interpreter(Executable):
             if not self.executable(now, compiled):
                 return
         except Fault as fault:
+            if fault.kind == ASSUME:
+                return
             yield self.faulty(state, now, compiled.edge, fault)
             return
         after = self.moment(state, now.pid)
@@ -202,7 +211,8 @@ class Interpreter(Executable):
                 return
             self.finish(after, compiled.edge)
         except Fault as fault:
-            yield self.faulty(state, after, compiled.edge, fault)
+            if fault.kind != ASSUME:
+                yield self.faulty(state, after, compiled.edge, fault)
             return
         result = self.frozen(after, after.watch, now.pid)
         holder = now.pid if compiled.edge.hold else None
@@ -362,7 +372,8 @@ class Interpreter(Executable):
 
 
 FAULTS = frozenset({
-    "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless",
+    "index", "division", "channel", "poll", "message", "processes", "priority", "blocked", "endless", "undefined", "range",
+    "error",
 })  # fmt: skip
 
 

@@ -194,7 +194,10 @@ class Exit(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Assert(Effect):
+    """An error if the condition does not hold; `message` says which one, instead of the condition."""
+
     condition: Expr
+    message: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +363,8 @@ class Model:
     """Whether a valid end state requires empty channels, too."""
     prelude: bool = False
     """Whether the first state only represents the choice of an initial state: it is not a state of the model, and not counted."""
+    stuttering: bool = False
+    """Whether a state all of whose steps lead back to it cannot move: it must be a valid end state."""
     sequential: SequentialModel | None = field(default=None, compare=False, repr=False)
     """The sequential model that this one was made from, if any.  A pass may have changed this one since."""
 

@@ -34,6 +34,8 @@ def show_expression(x: e.Expr, above: int = 0) -> str:
             return f"({text})" if level < above else text
         case e.Conditional(condition, yes, no):
             return f"({show_expression(condition, 1)} -> {show_expression(yes, 1)} : {show_expression(no, 1)})"
+        case e.Checked(operand, low, high, fault):
+            return f"{fault}({show_expression(operand)} in {low}..{high})"
         case e.Self():
             return "_pid"
         case e.ProcessCount():

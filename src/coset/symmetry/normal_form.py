@@ -208,6 +208,13 @@ class Normal:
                 return self.value(sort, value)
             case e.Conditional(condition, yes, no):
                 return "choice", self.condition(condition), self.expression(yes, sort), self.expression(no, sort)
+            case e.Checked(operand, low, high, fault):
+                own = self.sorts.of(operand) or sort
+                inner = self.expression(operand, own)
+                if own is None or not own.leader.mobile:
+                    return "checked", fault, low, high, inner
+                allowed = (value for value in own.leader.values if low <= value <= high)
+                return "checked", fault, inner, frozenset(self.value(own, value) for value in allowed)
             case e.Get(variable, indices):
                 return "get", self.access(variable, indices)
             case e.Remote(kind, process, variable, indices):

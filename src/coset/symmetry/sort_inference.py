@@ -97,6 +97,9 @@ class Inference:
                 self.value(yes, sort)
                 self.value(no, sort)
                 return
+            case e.Checked(operand) if not (is_arithmetic(operand) or is_logical(operand)):
+                self.value(operand, sort)
+                return
         if is_arithmetic(x) or is_logical(x):
             self.compute(x, sort)
             return
@@ -145,6 +148,8 @@ class Inference:
         match x:
             case e.Conditional(condition):  # one of many numbers that are chosen by conditions
                 self.truth(condition)
+            case e.Checked(operand):
+                self.value(operand, None)
             case e.Get(variable, indices):
                 self.indices(variable, indices)
             case e.Remote(_, process, variable, indices):

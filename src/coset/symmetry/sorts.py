@@ -108,6 +108,8 @@ class Sorts:
                 return self.process.leader
             case e.Conditional(_, yes, no):
                 return self.of(yes) or self.of(no)
+            case e.Checked(operand):
+                return self.of(operand)
         return None
 
     def index(self, variable: m.Variable, dimension: int) -> Sort:

@@ -101,6 +101,8 @@ def possible(leaf: e.Expr, sorts: Sorts) -> Sequence[int]:
             return range(sorts.processes)
         case e.Get(variable) if variable in sorts.constants:
             return sorted(sorts.constants[variable])
+        case e.Checked(_, low, high):
+            return [value for value in sorted(sort.values) if low <= value <= high]
     return sorted(sort.values)
 
 

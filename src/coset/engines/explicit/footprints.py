@@ -89,7 +89,7 @@ class Footprints:
     def possible(self) -> bool:
         """Whether the moves of a process in this model can be independent of the other processes."""
         model = self.layout.interpreter.model
-        return self.layout.fixed and not (model.prioritised or model.monitor is not None or model.remembers_mover)
+        return self.layout.fixed and not (model.prioritised or model.stuttering or model.monitor is not None or model.remembers_mover)
 
     def of_slot(self, pid: int) -> list[Footprint | None]:
         """The footprint of each location of a process."""
@@ -191,7 +191,7 @@ class Footprints:
                 return 0
             case e.Get(variable, indices):
                 return self.element(pid, variable, indices) | self.expressions(pid, *indices)
-            case e.Unary() | e.Binary() | e.Conditional():
+            case e.Unary() | e.Binary() | e.Conditional() | e.Checked():
                 return self.expressions(pid, *x.children())
             case e.ProcessCount() | e.Youngest():
                 return self.count()
@@ -265,7 +265,7 @@ class Footprints:
             case e.Get(variable, indices):
                 is_own = variable.owner is not None and self.clean and variable not in self.assigned
                 return (is_own or variable in self.fixed) and all(map(self.is_open, indices))
-            case e.Unary() | e.Binary() | e.Conditional():
+            case e.Unary() | e.Binary() | e.Conditional() | e.Checked():
                 return all(map(self.is_open, x.children()))
         return False
 

@@ -30,16 +30,20 @@ class Fault(IntEnum):
     PRIORITY = 7
     BLOCKED = 8
     ENDLESS = 9
-    COUNT = 10
+    UNDEFINED = 10
+    RANGE = 11
+    ERROR = 12
+    ASSUME = 13
+    COUNT = 14
 
 
 class Error(IntEnum):
     """`enum error` of coset.h: errors in a state that are not faults.  Their numbers follow those of faults."""
 
     ASSERTION = Fault.COUNT
-    END = 11
-    TRACE = 12
-    COUNT = 13
+    END = 15
+    TRACE = 16
+    COUNT = 17
 
 
 class Stop(IntEnum):
@@ -77,7 +81,7 @@ class Order(IntEnum):
 
 ENUMS: dict[str, type[IntEnum]] = {"fault": Fault, "error": Error, "stop": Stop, "storage": Storage, "order": Order}
 """Every enumeration, by its name in C."""
-FAULTS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.COUNT))
+FAULTS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.ASSUME, Fault.COUNT))
 """The faults that a search can report."""
 
 # --- constants ---------------------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ class Explorer:
         """The steps from a state; a state without any must be a valid end."""
         nothing = True
         for step in self.interpreter.steps(state):
-            nothing = False
+            nothing = nothing and self.interpreter.stays(state, step)
             yield step
         if nothing and not self.interpreter.valid_end(state):
             self.count("end", "invalid end state")

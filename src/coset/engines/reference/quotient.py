@@ -59,7 +59,8 @@ class Walk:
         is_stuck = True
         try:
             for step in self.interpreter.steps(state):
-                is_stuck = False
+                if not self.interpreter.stays(state, step):
+                    is_stuck = False
                 problems |= dict.fromkeys(message for move in step.moves for _, message in move.errors)
                 if not is_fault(step.moves[-1]):
                     self.passages.append(Passage(number, self.place(step.state), step.moves))

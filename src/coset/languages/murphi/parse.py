@@ -5,7 +5,7 @@ from __future__ import annotations
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.lexer import tokenise
 from coset.languages.murphi.parse_statement import CATEGORIES, StatementParser
-from coset.languages.tokens import END, TEXT, Failure
+from coset.languages.tokens import END, NUMBER, TEXT, Failure
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source, Span
 
@@ -128,6 +128,7 @@ class Parser(StatementParser):
         if self.at(*CATEGORIES):
             return self.property()
         if self.accept("rule"):
+            priority = self.priority()
             name = self.text() if self.at(TEXT) else None
             guard = None
             if not self.at(*DECLARATIONS, "begin") and self.is_guarded():
@@ -136,7 +137,7 @@ class Parser(StatementParser):
             head = self.since(start)
             declarations, body = self.header()
             self.end("endrule")
-            return t.Rule(name, guard, declarations, body, span=head)
+            return t.Rule(name, guard, declarations, body, priority, span=head)
         if self.accept("startstate"):
             name = self.text() if self.at(TEXT) else None
             head = self.since(start)
@@ -170,6 +171,12 @@ class Parser(StatementParser):
             self.end("endchoose")
             return t.Choose(name, multiset, rules, span=self.since(start))
         raise self.failure(f"expected a declaration or a rule, not {self.shown()}", self.advice("rule"))
+
+    def priority(self) -> int:
+        """`rule 20 "name"`: of the rules that may fire, only those with the least number do (CMurphi)."""
+        if self.at(NUMBER) and self.peek(1).kind == TEXT:
+            return int(self.take().text, 0)
+        return 0
 
     def is_guarded(self) -> bool:
         """Whether `==>` comes before the next rule, so that what follows is a guard."""

@@ -339,6 +339,7 @@ class Rule(AnyRule):
     guard: Expression | None
     declarations: tuple[Declaration, ...]
     body: tuple[Statement, ...]
+    priority: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -46,6 +46,9 @@ class Ranges:
                 return self.of_variable(variable)
             case e.Remote(variable=variable):
                 return hull((0, 0), self.of_variable(variable))
+            case e.Checked(operand, low, high):
+                least, most = self.interval(operand)
+                return (max(low, least), min(high, most)) if max(low, least) <= min(high, most) else (low, high)
             case e.Self():
                 return 0, self.processes - 1
             case e.Unary("!") | e.Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"):
@@ -77,6 +80,9 @@ class Ranges:
             case e.Binary("/" | "%", _, right):
                 low, high = self.interval(right)
                 return low <= 0 <= high
+            case e.Checked(operand, low, high):
+                least, most = self.interval(operand)
+                return least < low or most > high
             case e.Length() | e.Full() | e.Poll():
                 return True
         return False

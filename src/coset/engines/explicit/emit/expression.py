@@ -141,6 +141,8 @@ class Expressions:
                 return self.binary(operator, self.value(left, view), self.value(right, view))
             case e.Conditional(condition, yes, no):
                 return f"({self.value(condition, view)} ? {self.value(yes, view)} : {self.value(no, view)})"
+            case e.Checked(operand, low, high, fault):
+                return f"checked(ctx, {self.value(operand, view)}, {low}, {high}, FAULT_{fault.upper()})"
             case e.Self():
                 return view.pid
             case e.ProcessCount():
@@ -262,7 +264,7 @@ def can_fault(x: e.Expr) -> bool:
                 return True
             case e.Binary("/" | "%", _, right) if not (isinstance(right, e.Const) and right.value not in (0, -1)):
                 return True
-            case e.Length() | e.Full() | e.Poll() | e.Enabled():
+            case e.Length() | e.Full() | e.Poll() | e.Enabled() | e.Checked():
                 return True
     return False
 

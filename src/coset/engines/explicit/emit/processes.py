@@ -166,12 +166,18 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
         for effect in effects:
             yield from self.effect(k, effect, identity)
         yield from self.arrive(k, edge)
-        done = [f"arrive(ctx, t, pid, {int(edge.hold)});"]
+        done, problem = f"arrive(ctx, t, pid, {int(edge.hold)});", f"failed(ctx, {identity});"
+        if self.model.stuttering:
+            done = f"{{ ctx->changes |= memcmp(s, t, STATE_SIZE) != 0; {done} }}"
+            problem = f"{{ ctx->changes = 1; {problem} }}"
         if faulty:
-            yield f"if (ctx->fault) failed(ctx, {identity}); else {done[0]}"
+            yield "if (ctx->fault == FAULT_ASSUME) ctx->fault = FAULT_NONE;"
+            yield f"else {{ if (ctx->fault) {problem} else {done}"
+            yield took(edge)
+            yield "}"
         else:
-            yield done[0]
-        yield took(edge)
+            yield done
+            yield took(edge)
 
     def transient(self, k: int, target: int) -> bool:
         return target != m.GONE and self.model.kinds[k].locations[target].transient

@@ -123,6 +123,7 @@ def emit(
             f"#define MODEL_PRIORITISED {int(layout.interpreter.model.prioritised)}",
             f"#define MODEL_HANDSHAKES {int(processes.handshakes)}",
             f"#define MODEL_KEEPS_MOVER {int(layout.mover is not None)}",
+            f"#define MODEL_STUTTERING {int(layout.interpreter.model.stuttering)}",
             f"#define MODEL_EMPTY_AT_END {int(layout.interpreter.model.empty_at_end)}",
             *constants(coding),
             *graph_constants(claim, graph, coding),

@@ -38,6 +38,10 @@ enum fault {
   FAULT_PRIORITY,
   FAULT_BLOCKED,
   FAULT_ENDLESS,
+  FAULT_UNDEFINED,
+  FAULT_RANGE,
+  FAULT_ERROR,
+  FAULT_ASSUME, /* no error: there is no such step */
   FAULT_COUNT
 };
 
@@ -57,6 +61,7 @@ struct context {
   int started;                    /* the process that was created last */
   int asking;                     /* the depth of nested tests whether a process is enabled */
   int depth;                      /* moves since the last state that was stored */
+  int changes;                    /* whether some move does not lead back, if the model is `stuttering` */
   int held_moves;                 /* moves with held control since a process began to move */
   const volatile int *stop_asked; /* nonzero if the search is to end; long sequences of held control then stop early */
   const struct held *held;        /* the latest state with held control */
@@ -167,6 +172,9 @@ static inline int bounded(struct context *ctx, int index, int length) {
   return (unsigned)index < (unsigned)length ? index : fault_value(ctx, FAULT_INDEX);
 }
 #endif
+static inline int checked(struct context *ctx, int value, int low, int high, enum fault fault) {
+  return value >= low && value <= high ? value : fault_value(ctx, fault);
+}
 static inline int divide(struct context *ctx, int a, int b) {
   if (b == 0) return fault_value(ctx, FAULT_DIVISION);
   return b == -1 ? (int)-(unsigned)a : a / b;

@@ -88,6 +88,8 @@ class ExpressionGraph(PointGraph):
                     ("then", self.expression(yes, sort)),
                     ("else", self.expression(no, sort)),
                 )
+            case e.Checked(operand, low, high, fault):
+                return self.checked(operand, low, high, fault, sort)
             case e.Get(variable, indices):
                 return self.access("get", variable, indices)
             case e.Remote(kind, process, variable, indices):
@@ -116,6 +118,15 @@ class ExpressionGraph(PointGraph):
         if any(True for _ in x.children()):
             raise TypeError(f"unknown expression {type(x).__name__}")
         return self.once(type(x).__name__)
+
+    def checked(self, operand: e.Expr, low: int, high: int, fault: str, sort: Sort | None) -> int:
+        """A value that must be one of some: these are named if they may be permuted."""
+        own = self.sorts.of(operand) or sort
+        inner = ("operand", self.expression(operand, own))
+        if own is None or not own.leader.mobile:
+            return self.node(("checked", fault, low, high), inner)
+        allowed = (value for value in sorted(own.leader.values) if low <= value <= high)
+        return self.node(("checked", fault), inner, *(("allowed", self.value(own, value)) for value in allowed))
 
     def operation(self, x: e.Expr, operator: str, left: e.Expr, right: e.Expr) -> int:
         """Arithmetic on plain numbers, as it is written."""

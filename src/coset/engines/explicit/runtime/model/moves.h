@@ -8,7 +8,7 @@
 #include "processes.h"
 
 static void failed(struct context *ctx, int edge) {
-  if (ctx->overflow_slot < 0) report(ctx, ctx->fault, edge);
+  if (ctx->overflow_slot < 0 && ctx->fault != FAULT_ASSUME) report(ctx, ctx->fault, edge);
   ctx->fault = FAULT_NONE;
 }
 

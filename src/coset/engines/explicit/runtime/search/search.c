@@ -183,8 +183,10 @@ __attribute__((noinline)) void certify_current(struct worker *w, int successors)
 int expand(struct worker *w) {
   struct context *ctx = &w->ctx;
   w->ordinal = 0;
+  ctx->changes = 0;
   int moves = successors(ctx, w->current.state);
-  if (moves == 0 && !model_may_end(ctx, w->current.state)) note(ctx, ERROR_END, -1);
+  int is_stuck = MODEL_STUTTERING ? !ctx->changes : moves == 0;
+  if (is_stuck && !model_may_end(ctx, w->current.state)) note(ctx, ERROR_END, -1);
   look_for_overflow(w);
   if (MODEL_SYMMETRIC) certify_current(w, moves);
   return moves;
