@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from coset.languages.csp.language import CSP
 from coset.languages.language import Language
+from coset.languages.murphi.language import MURPHI
 from coset.languages.promela.language import PROMELA
 from coset.languages.sequential.language import SEQUENTIAL
 from coset.languages.shared.language import SHARED
@@ -18,6 +19,7 @@ LANGUAGES: dict[str, Language] = {
     for language in (
         PROMELA,
         CSP,
+        MURPHI,
         SEQUENTIAL,
         SHARED,
     )

@@ -8,7 +8,7 @@ from coset.languages.murphi import codes
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.check_expression import ExpressionChecker
 from coset.languages.murphi.symbols import Alias, Bound, Constant, Found, FunctionName, TypeName, Variable
-from coset.languages.murphi.types import BOOLEAN, NUMBER, UNKNOWN, Multiset, Named, Simple, Type, allot, compatible, members
+from coset.languages.murphi.types import BOOLEAN, NUMBER, UNKNOWN, Multiset, Simple, Type, allot, compatible, members
 from coset.source.diagnostics import Diagnostics
 
 
@@ -86,13 +86,11 @@ class Checker(ExpressionChecker):
         self.declare(Constant(name, part.span, NUMBER, 1))
 
     def function(self, part: t.Function) -> None:
-        outer = {**self.scopes[-1]}
         parameters = tuple(self.parameter(each) for each in part.parameters)
         result = self.type(part.result) if part.result is not None else None
         symbol = FunctionName(part.name, part.span, part, parameters, result)
         self.found.symbols[id(part)] = symbol
         self.declare(symbol)
-        assert outer is not None
         self.scopes.append({})
         for parameter in parameters:
             self.declare(parameter)
@@ -149,7 +147,8 @@ class Checker(ExpressionChecker):
     def aliases(self, aliases: Sequence[t.AliasDecl]) -> None:
         for each in aliases:
             self.expression(each.value)
-            self.declare(Alias(each.name, each.span, each.value))
+            alias = self.found.symbols[id(each)] = Alias(each.name, each.span, each.value)
+            self.declare(alias)
 
     # --- statements --------------------------------------------------------------------------------
 
@@ -265,5 +264,3 @@ class Checker(ExpressionChecker):
         self.expect(statement.condition, BOOLEAN, "in `MultisetRemovePred`")
         self.scopes.pop()
 
-
-assert Named is not None

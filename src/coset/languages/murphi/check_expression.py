@@ -299,7 +299,13 @@ class ExpressionChecker:
                 self.error(codes.WRONG_TYPE, f"a multiset is needed, not `{of.name}`", multiset.span)
             self.declare(Bound(name, node.span, NUMBER))
 
+    def is_undefined(self, name: str) -> bool:
+        """CMurphi's `UNDEFINED`, which fits every variable."""
+        return name.lower() == "undefined" and not any(name in scope for scope in self.scopes)
+
     def name_type(self, x: t.Expression, name: str) -> Type:
+        if self.is_undefined(name):
+            return UNKNOWN
         symbol = self.lookup(name, x.span)
         if symbol is None:
             return UNKNOWN
@@ -370,19 +376,14 @@ class ExpressionChecker:
             type_ = self.simple_type(quantifier.type) or NUMBER
         else:
             assert quantifier.low is not None and quantifier.high is not None
-            low = self.expect(quantifier.low, NUMBER, "as a bound") if not self.named_bound(quantifier.low) else NUMBER
-            if isinstance(low, Named):
-                type_ = low
-            self.expect(quantifier.high, type_, "as a bound")
-            if quantifier.step is not None and self.number(quantifier.step, "the step") == 0:
-                self.error(codes.BAD_RANGE, "a step of 0 never ends", quantifier.step.span)
+            self.expect(quantifier.low, NUMBER, "as a bound")
+            self.expect(quantifier.high, NUMBER, "as a bound")
+            if quantifier.step is not None:
+                self.expect(quantifier.step, NUMBER, "as a step")
             self.check_steps(quantifier)
         bound = Bound(quantifier.name, quantifier.span, type_)
         self.found.symbols[id(quantifier)] = bound
         self.declare(bound)
-
-    def named_bound(self, low: t.Expression) -> bool:
-        return False
 
     def check_steps(self, quantifier: t.Quantifier) -> None:
         """A loop that steps away from its end would never end."""
@@ -392,7 +393,9 @@ class ExpressionChecker:
             step = self.constant(quantifier.step) if quantifier.step is not None else 1
         except (NotConstant, ZeroDivisionError):
             return
-        if step and (high - low) * step < 0:
+        if step == 0:
+            self.error(codes.BAD_RANGE, "a step of 0 never ends", quantifier.span)
+        elif (high - low) * step < 0:
             hint = f"write `by {-step}`" if abs(step) == 1 else None
             self.error(codes.BAD_RANGE, f"steps of {step} do not lead from {low} to {high}", quantifier.span, hint)
 

@@ -154,7 +154,7 @@ class Multiset(Type):
 
 
 BOOLEAN = Boolean("boolean")
-NUMBER = Range("number", -(1 << 31), (1 << 31) - 1)
+NUMBER = Range("number", -(1 << 31), (1 << 31) - 2)
 """The type of what is computed."""
 UNKNOWN = Type("?")
 """The type of what is wrong, about which nothing more is said."""

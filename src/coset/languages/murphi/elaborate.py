@@ -1,0 +1,475 @@
+"""What the rules of a Murphi program do, for given values of parameters: calls, loops and locals are written out.
+
+A `return` ends a function or rule in the middle of its statements.  What would follow goes into those branches that do not
+return: `if a then return end; x := 1` is `if a then else x := 1 end`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from coset.languages.murphi import codes, folding
+from coset.languages.murphi import tree as t
+from coset.languages.murphi.elaborate_expression import LARGEST, Expressions, Local, refused, shown
+from coset.languages.murphi.statements import Check, Statement, While
+from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage
+from coset.languages.murphi.symbols import Alias, Bound, Found, FunctionName, Variable
+from coset.languages.murphi.types import BOOLEAN, NUMBER, Multiset, Simple
+from coset.model import expression as e
+
+Rest = Callable[[], None]
+"""What is done after a statement that may return."""
+
+
+GUARD_LARGEST = 5000
+"""The largest value of a local variable in a guard, where it must be an expression."""
+
+
+def nothing() -> None:
+    return None
+
+
+class Elaborator(Expressions):
+    def __init__(self, found: Found) -> None:
+        super().__init__(found)
+        self.returning: dict[int, bool] = {}
+        self.results: dict[int, Storage] = {}
+
+    def returns(self, statement: t.Statement) -> bool:
+        """Whether there is a `return` in a statement."""
+        known = self.returning.get(id(statement))
+        if known is None:
+            known = isinstance(statement, t.Return) or any(map(self.returns, inner(statement)))
+            self.returning[id(statement)] = known
+        return known
+
+    # --- bodies ------------------------------------------------------------------------------------
+
+    def body(self, declarations: Sequence[t.Declaration], statements: Sequence[t.Statement]) -> tuple[Statement, ...]:
+        """The statements of a rule.  `touched` are the variables of the process that they leave changed."""
+        self.declared(declarations)
+        self.run(statements, nothing)
+        return tuple(self.statements)
+
+    def guard(self, node: t.Expression) -> e.Expr:
+        """The value of a condition that is evaluated in a state: a guard or a property.  Raises `NotPure`."""
+        self.is_guard, self.largest = True, GUARD_LARGEST
+        try:
+            return self.under(node)
+        finally:
+            self.is_guard, self.largest = False, LARGEST
+
+    def declared(self, declarations: Sequence[t.Declaration]) -> None:
+        """Local variables are undefined at first."""
+        for each in declarations:
+            if isinstance(each, t.VarDecl):
+                symbol = self.found.symbol_of(each)
+                assert isinstance(symbol, Variable)
+                storage = self.storage(symbol)
+                for leaf in storage.leaves.values():
+                    if self.is_kept(storage, leaf):
+                        self.values.pop(leaf, None)
+                    elif leaf.variable in self.touched:
+                        self.fill(Ref(storage, symbol.type), leaf, lambda leaf: leaf.undefined)
+
+    def run(self, statements: Sequence[t.Statement], rest: Rest) -> None:
+        """Execute statements, and then what follows unless one of them has returned."""
+        for place, each in enumerate(statements):
+            if self.returns(each):
+                following = statements[place + 1 :]
+                self.returning_statement(each, lambda: self.run(following, rest))  # noqa: B023 (called before the loop goes on)
+                return
+            self.statement(each)
+        rest()
+
+    # --- statements --------------------------------------------------------------------------------
+
+    def statement(self, statement: t.Statement) -> None:
+        match statement:
+            case t.Assign(target, value):
+                self.assign(self.ref(target), value)
+            case t.PropertyStatement(category, message, condition):
+                self.property(category, message or shown(condition), condition)
+            case t.ErrorStatement(message):
+                self.emit(Check(e.Checked(folding.FALSE, 1, 1, "error", f"error: {message}")))
+            case t.Clear(target):
+                self.clear(self.ref(target))
+            case t.Undefine(target):
+                ref = self.ref(target)
+                for leaf in ref.storage.below(ref.path):
+                    self.fill(ref, leaf, lambda leaf: 0 if leaf.path[-1:] == (PRESENT,) else leaf.undefined)
+            case t.Put(value):
+                if isinstance(value, t.Expression) and isinstance(self.type_of(value), Simple) and not isinstance(
+                    value, t.Name | t.Field | t.Element
+                ):
+                    self.check(self.value(value))
+            case t.CallStatement(call):
+                self.called(call)
+            case t.MultisetAdd(value, multiset):
+                self.add(self.ref(multiset), value)
+            case t.MultisetRemove():
+                self.remove(statement)
+            case _:
+                self.returning_statement(statement, nothing)
+
+    def returning_statement(self, statement: t.Statement, rest: Rest) -> None:
+        """A statement with others inside."""
+        match statement:
+            case t.Return(value):
+                self.returned(value)
+            case t.If(clauses):
+                self.clauses(clauses, rest)
+            case t.Switch(of, cases):
+                self.switch(of, cases, rest)
+            case t.AliasStatement(aliases, body):
+                self.bind(aliases)
+                self.run(body, rest)
+            case t.For(quantifier, body):
+                self.loop(statement, quantifier, body, rest)
+            case t.While(condition, body):
+                if self.returns(statement):
+                    hint = "leave the loop by its condition"
+                    raise refused(codes.UNSUPPORTED, "`return` inside of `while`", statement.span, hint)
+                self.repeat(lambda: self.value(condition), lambda: self.run(body, nothing))
+                rest()
+            case _:
+                raise TypeError(f"unknown statement {type(statement).__name__}")
+
+    def bind(self, aliases: Sequence[t.AliasDecl]) -> None:
+        """Aliases of variables keep the element that they denote now."""
+        for alias in aliases:
+            symbol = next((s for s in self.aliases_of(alias)), None)
+            if symbol is not None and self.is_variable(alias.value):
+                self.refs[id(symbol)] = self.frozen(self.ref(alias.value))
+
+    def aliases_of(self, alias: t.AliasDecl) -> Iterator[Alias]:
+        symbol = self.found.symbols.get(id(alias))
+        if isinstance(symbol, Alias):
+            yield symbol
+
+    def is_variable(self, node: t.Expression) -> bool:
+        match node:
+            case t.Field(inner) | t.Element(inner):
+                return self.is_variable(inner)
+            case t.Name():
+                symbol = self.found.symbol_of(node)
+                return isinstance(symbol, Variable) or (
+                    isinstance(symbol, Alias) and (id(symbol) in self.refs or self.is_variable(symbol.value))
+                )
+        return False
+
+    def clauses(self, clauses: Sequence[tuple[t.Expression | None, tuple[t.Statement, ...]]], rest: Rest) -> None:
+        if not clauses:
+            rest()
+            return
+        (condition, body), *others = clauses
+        if condition is None:
+            self.run(body, rest)
+            return
+        self.branch(self.value(condition), lambda: self.run(body, rest), lambda: self.clauses(others, rest))
+
+    def switch(self, of: t.Expression, cases: Sequence[t.Case], rest: Rest) -> None:
+        leaf = self.fresh(NUMBER)
+        self.put(leaf, self.value(of))
+
+        def following(place: int) -> None:
+            if place == len(cases):
+                rest()
+                return
+            case = cases[place]
+            if not case.values:
+                self.run(case.body, rest)
+                return
+            x = self.values[leaf].x
+            holds = folding.joined("||", [folding.binary("=", x, self.value(value)) for value in case.values])
+            self.branch(holds, lambda: self.run(case.body, rest), lambda: following(place + 1))
+
+        following(0)
+        self.values.pop(leaf, None)
+
+    def property(self, category: str, message: str, condition: t.Expression) -> None:
+        if category == "cover":
+            return
+        fault, text = ("assume", message) if category == "assume" else ("error", f"assertion failed: {message}")
+        holds = self.value(condition)
+        if holds != folding.TRUE:
+            self.emit(Check(e.Checked(holds, 1, 1, fault, text)))
+
+    def returned(self, value: t.Expression | None) -> None:
+        if value is None or not self.calls:
+            return
+        self.assign(Ref(self.result_of(self.calls[-1]), self.result_of(self.calls[-1]).type), value)
+
+    # --- assignments -------------------------------------------------------------------------------
+
+    def assign(self, target: Ref, value: t.Expression) -> None:
+        if is_undefined_literal(self.found, value):
+            for leaf in target.storage.below(target.path):
+                self.fill(target, leaf, lambda leaf: leaf.undefined)
+            return
+        if isinstance(target.type, Simple):
+            leaf = target.leaf
+            x = self.value(value)
+            if not self.fits(self.type_of(value), leaf.type) or not isinstance(value, t.Name | t.Field | t.Element):
+                x = self.member(x, leaf.type, leaf.name)
+            self.store(target.storage, leaf, target.indices, Local(x, True))
+            return
+        self.copy(target, self.ref(value))
+
+    def member(self, x: e.Expr, type_: Simple, name: str) -> e.Expr:
+        """A value that must be one of a type."""
+        return folding.within(x, type_.low, type_.high, "range", name)
+
+    def store(self, storage: Storage, leaf: Leaf, indices: Sequence[e.Expr], local: Local) -> None:
+        if self.is_kept(storage, leaf):
+            self.put(leaf, local.x, local.is_defined)
+        else:
+            self.set(self.variable_of(storage, leaf), self.resolved(indices), local.x)
+
+    def copy(self, target: Ref, source: Ref) -> None:
+        """Copy a record or array; undefined parts stay undefined."""
+        for mine, yours, indices in self.pairs(target, source):
+            local = self.raw(source.storage, yours, (*source.indices, *indices))
+            self.store(target.storage, mine, (*target.indices, *indices), self.converted(local, yours.type, mine.type, mine.name))
+
+    def converted(self, local: Local, source: Simple, target: Simple, name: str) -> Local:
+        """A value of one type as a value of another one, which may have another number for `undefined`."""
+        if source is target or (source.low, source.high, source.room) == (target.low, target.high, target.room):
+            return local
+        x = local.x
+        if not local.is_defined:
+            is_missing = folding.binary("=", x, e.Const(source.room))
+            return Local(folding.choice(is_missing, e.Const(target.room), self.member(x, target, name)), False)
+        return Local(self.member(x, target, name), True)
+
+    def fill(self, ref: Ref, leaf: Leaf, value: Callable[[Leaf], int]) -> None:
+        """Give all elements of a leaf below a reference one value."""
+        number = value(leaf)
+        is_defined = number != leaf.undefined
+        for indices in self.elements(ref, leaf):
+            self.store(ref.storage, leaf, (*ref.indices, *indices), Local(e.Const(number), is_defined))
+
+    def clear(self, ref: Ref) -> None:
+        """The least value everywhere; multisets become empty."""
+        empty = {leaf.path[:-1] for leaf in ref.storage.below(ref.path) if leaf.path[-1:] == (PRESENT,)}
+        for leaf in ref.storage.below(ref.path):
+            is_inside = any(leaf.path[: len(path)] == path for path in empty) and leaf.path[-1:] != (PRESENT,)
+            self.fill(ref, leaf, lambda leaf: leaf.undefined if is_inside else leaf.type.low)  # noqa: B023
+
+    # --- multisets ---------------------------------------------------------------------------------
+
+    def add(self, multiset: Ref, value: t.Expression) -> None:
+        """Put an element into the first free slot."""
+        assert isinstance(multiset.type, Multiset)
+        element, slots = multiset.type.element, list(multiset.type.slot.values())
+        kept = Storage("element", element, self.owner)
+        self.assign(Ref(kept, element), value)
+        present = multiset.storage.leaves[(*multiset.path, PRESENT)]
+
+        def into(place: int) -> None:
+            if place == len(slots):
+                message = f"error: the multiset {multiset.storage.name} is full"
+                self.emit(Check(e.Checked(folding.FALSE, 1, 1, "error", message)))
+                return
+            slot = e.Const(slots[place])
+
+            def here() -> None:
+                self.store(multiset.storage, present, (*multiset.indices, slot), Local(folding.TRUE, True))
+                self.copy(Ref(multiset.storage, element, multiset.path, (*multiset.indices, slot)), Ref(kept, element))
+
+            self.branch(folding.negated(self.is_present(multiset, slots[place])), here, lambda: into(place + 1))
+
+        into(0)
+
+    def remove(self, statement: t.MultisetRemove) -> None:
+        multiset = self.ref(statement.multiset)
+        symbol = self.found.symbol_of(statement)
+        assert isinstance(multiset.type, Multiset) and isinstance(symbol, Bound)
+        if statement.condition is None:
+            slot = self.bindings[id(symbol)]
+            assert isinstance(slot, e.Const)
+            self.take(multiset, slot.value)
+            return
+        for number in multiset.type.slot.values():
+            self.bindings[id(symbol)] = e.Const(number)
+            present = self.is_present(multiset, number)
+            holds = folding.binary("&&", present, self.under(statement.condition))
+            self.branch(holds, lambda: self.take(multiset, number), nothing)  # noqa: B023
+
+    def take(self, multiset: Ref, slot: int) -> None:
+        """Remove the element in a slot."""
+        assert isinstance(multiset.type, Multiset)
+        here = Ref(multiset.storage, multiset.type.element, multiset.path, (*multiset.indices, e.Const(slot)))
+        for leaf in multiset.storage.below(multiset.path):
+            self.fill(here, leaf, lambda leaf: 0 if leaf.path[-1:] == (PRESENT,) else leaf.undefined)
+
+    # --- loops -------------------------------------------------------------------------------------
+
+    def loop(self, statement: t.Statement, quantifier: t.Quantifier, body: Sequence[t.Statement], rest: Rest) -> None:
+        values = self.bound_values(quantifier)
+        symbol = self.found.symbol_of(quantifier)
+        if values is None:
+            if self.returns(statement):
+                hint = "take a range with constant bounds"
+                raise refused(codes.UNSUPPORTED, "`return` inside of a loop with bounds that change", statement.span, hint)
+            self.counted(symbol, quantifier, body)
+            rest()
+            return
+        if not self.returns(statement):
+            for value in values:
+                self.bindings[id(symbol)] = e.Const(value)
+                self.run(body, nothing)
+            rest()
+            return
+
+        def round_(place: int) -> None:
+            if place == len(values):
+                rest()
+                return
+            self.bindings[id(symbol)] = e.Const(values[place])
+            self.run(body, lambda: round_(place + 1))
+
+        round_(0)
+
+    def counted(self, symbol: object, quantifier: t.Quantifier, body: Sequence[t.Statement]) -> None:
+        """A loop whose bounds are computed."""
+        assert quantifier.low is not None and quantifier.high is not None
+        counter, limit, step = (self.fresh(NUMBER) for _ in range(3))
+        self.put(counter, self.value(quantifier.low))
+        self.put(limit, self.value(quantifier.high))
+        self.put(step, self.value(quantifier.step) if quantifier.step is not None else e.Const(1))
+        if not isinstance(self.values[step].x, e.Const):
+            self.emit(Check(e.Checked(folding.binary("=", self.values[step].x, e.Const(0)), 0, 0, "error", "error: a step of 0")))
+
+        def goes_on() -> e.Expr:
+            x, last, width = self.values[counter].x, self.values[limit].x, self.values[step].x
+            up, down = folding.binary("<=", x, last), folding.binary(">=", x, last)
+            return folding.choice(folding.binary(">", width, e.Const(0)), up, down, is_truth=True)
+
+        def round_() -> None:
+            self.bindings[id(symbol)] = self.values[counter].x
+            self.run(body, nothing)
+            self.put(counter, folding.binary("+", self.values[counter].x, self.values[step].x))
+
+        self.repeat(goes_on, round_)
+
+    def repeat(self, condition: Callable[[], e.Expr], body: Callable[[], None]) -> None:
+        """A loop.  The local variables that its body changes become variables of the process: which ones these are is found by
+        writing the body out again until no more appear."""
+        kept: dict[Leaf, object] = {}
+        values, outer, touched, used = dict(self.values), self.statements, dict(self.touched), dict(self.used_temporaries)
+        own = {}
+        while True:
+            self.values, self.statements, self.touched = dict(values), [], dict(touched)
+            self.used_temporaries = dict(used)
+            for leaf in kept:
+                own[leaf] = self.temporary(leaf.type)
+                self.set(own[leaf], (), values[leaf].x)
+                self.values[leaf] = Local(e.Get(own[leaf]), False)
+            head, begin = self.statements, dict(self.values)
+            self.statements = []
+            holds = condition()
+            if self.statements:
+                holds = self.with_checks(self.statements, holds, dict(self.values))
+            self.statements = inner_statements = []
+            body()
+            changed = {leaf for leaf, local in begin.items() if leaf not in kept and self.values.get(leaf) != local}
+            if not changed:
+                break
+            kept |= dict.fromkeys(leaf for leaf in begin if leaf in changed)
+        for leaf in kept:
+            local = self.values[leaf]
+            if local.x != e.Get(own[leaf]):
+                self.values.pop(leaf)
+                self.set(own[leaf], (), local.x)
+        self.statements = outer
+        for each in head:
+            self.emit(each)
+        self.emit(While(holds, tuple(inner_statements)))
+        self.values = begin
+
+    # --- calls -------------------------------------------------------------------------------------
+
+    def result_of(self, function: FunctionName) -> Storage:
+        known = self.results.get(id(function))
+        if known is None:
+            assert function.result is not None
+            known = self.results[id(function)] = Storage(f"{function.name}.result", function.result, self.owner)
+        return known
+
+    def call(self, node: t.Call) -> e.Expr | Ref:
+        """The value of a function."""
+        function = self.called(node)
+        result = self.result_of(function)
+        if not isinstance(result.type, Simple):
+            return Ref(result, result.type)
+        return self.read(Ref(result, result.type), f"the result of {function.name}")
+
+    def called(self, node: t.Call) -> FunctionName:
+        function = self.found.symbol_of(node)
+        assert isinstance(function, FunctionName)
+        if function in self.calls:
+            raise refused(codes.RECURSION, f"`{function.name}` calls itself", node.span, "functions are expanded where they are called")
+        self.pass_arguments(node, function)
+        if function.result is not None:
+            for leaf in self.result_of(function).leaves.values():
+                self.values.pop(leaf, None)
+        self.calls.append(function)
+        self.declared(function.tree.declarations)
+        self.run(function.tree.body, nothing)
+        self.calls.pop()
+        self.forget(function)
+        return function
+
+    def pass_arguments(self, node: t.Call, function: FunctionName) -> None:
+        """All arguments are evaluated before the first parameter gets its value."""
+        passed: list[Callable[[], None]] = []
+        for argument, parameter in zip(node.arguments, function.parameters, strict=True):
+            storage = self.storage(parameter)
+            target = Ref(storage, parameter.type)
+            if parameter.by_reference:
+                passed.append(lambda p=parameter, ref=self.frozen(self.ref(argument)): self.refer(p, ref))  # type: ignore[misc]
+            elif is_undefined_literal(self.found, argument):
+                passed.append(lambda target=target, argument=argument: self.assign(target, argument))  # type: ignore[misc]
+            elif isinstance(parameter.type, Simple):
+                leaf = storage.leaves[()]
+                x = self.value(argument)
+                if not self.fits(self.type_of(argument), leaf.type) or not isinstance(argument, t.Name | t.Field | t.Element):
+                    x = self.member(x, leaf.type, parameter.name)
+                passed.append(lambda leaf=leaf, x=self.check(x): self.put(leaf, x))  # type: ignore[misc]
+            else:
+                passed.append(lambda target=target, ref=self.frozen(self.ref(argument)): self.copy(target, ref))  # type: ignore[misc]
+        for each in passed:
+            each()
+
+    def refer(self, parameter: Variable, ref: Ref) -> None:
+        self.refs[id(parameter)] = ref
+
+    def forget(self, function: FunctionName) -> None:
+        """Local variables of a function that has returned need no place any more."""
+        symbols = [self.found.symbols.get(id(each)) for each in function.tree.declarations]
+        for symbol in (*function.parameters, *symbols):
+            if isinstance(symbol, Variable) and not symbol.by_reference:
+                for leaf in self.storage(symbol).leaves.values():
+                    self.values.pop(leaf, None)
+
+
+def inner(statement: t.Statement) -> Iterator[t.Statement]:
+    """The statements inside of a statement."""
+    match statement:
+        case t.AliasStatement(_, body) | t.For(_, body) | t.While(_, body):
+            yield from body
+        case t.If(clauses):
+            for _, body in clauses:
+                yield from body
+        case t.Switch(_, cases):
+            for case in cases:
+                yield from case.body
+
+
+def is_undefined_literal(found: Found, node: t.Expression) -> bool:
+    """CMurphi's `UNDEFINED`."""
+    return isinstance(node, t.Name) and node.name.lower() == "undefined" and id(node) not in found.symbols
+
+
+assert BOOLEAN is not None

@@ -1,0 +1,557 @@
+"""Murphi's expressions as expressions of the model, for given values of parameters.
+
+Quantifiers, calls and aliases are written out.  Local variables are kept as expressions over the variables of the model for as
+long as these do not change (`Values`), so that most of them are constants or copies and never become variables of the model.
+
+Reading a variable that may be undefined is a `Checked` expression.  What has to be done besides computing a value (a
+check inside of a function, an assignment to a global variable) is appended to `statements`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from coset.languages.murphi import codes, folding
+from coset.languages.murphi import tree as t
+from coset.languages.murphi.statements import Branch, Check, Set, Statement, written
+from coset.languages.murphi.storage import PRESENT, Leaf, Path, Ref, Storage, offset, variable
+from coset.languages.murphi.symbols import Alias, Bound, Constant, Found, FunctionName, Symbol, Variable
+from coset.languages.murphi.types import BOOLEAN, NUMBER, Array, Multiset, Range, Record, Simple, Type, Union
+from coset.model import expression as e
+from coset.model import model as m
+from coset.source.budget import current_budget
+from coset.source.diagnostics import Diagnostic, InputError
+from coset.source.text import Span
+
+LARGEST = 80
+"""A local variable whose value is a larger expression becomes a variable of the model."""
+MOST_VALUES = 10_000
+"""The most values of a quantifier or a loop that is written out."""
+MOST_STATEMENTS = 2_000_000
+
+
+class Local(NamedTuple):
+    """The value of a local variable, and whether it is certainly defined."""
+
+    x: e.Expr
+    is_defined: bool
+
+
+class Held(e.Expr):
+    """The index of an alias or `var` parameter, which keeps its value: it is kept like a local variable."""
+
+    __slots__ = ("leaf",)
+
+    def __init__(self, leaf: Leaf) -> None:
+        object.__setattr__(self, "leaf", leaf)
+
+    leaf: Leaf
+
+
+class NotPure(Exception):
+    """An expression that is evaluated only under a condition does something besides computing a value."""
+
+
+def refused(code: str, message: str, span: Span, hint: str | None = None) -> InputError:
+    return InputError([Diagnostic(code, message, span, hint)])
+
+
+class Expressions:
+    """Writes out the expressions of one program.  `begin` starts with a new rule."""
+
+    owner = "rules"
+    """The kind of the one process, which executes the rules."""
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        self.storages: dict[int, Storage] = {}
+        self.locals: list[m.Variable] = []
+        """The variables of the process, shared by all rules."""
+        self.temporaries: dict[tuple[int, int], list[m.Variable]] = {}
+        self.total = 0
+        for symbol in found.variables:
+            self.storage(symbol)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget everything about local variables."""
+        self.values: dict[Leaf, Local] = {}
+        self.bindings: dict[int, e.Expr] = {}
+        self.refs: dict[int, Ref] = {}
+        self.statements: list[Statement] = []
+        self.used_temporaries: dict[tuple[int, int], int] = {}
+        self.touched: dict[m.Variable, None] = {}
+        """The variables of the process that the rule assigns to."""
+        self.calls: list[FunctionName] = []
+        self.is_guard = False
+        self.largest = LARGEST
+
+    # --- storage -----------------------------------------------------------------------------------
+
+    def storage(self, symbol: Variable) -> Storage:
+        """Where a variable is kept."""
+        known = self.storages.get(id(symbol))
+        if known is None:
+            owner = self.owner if symbol.local else None
+            known = self.storages[id(symbol)] = Storage(symbol.name, symbol.type, owner, span=symbol.span)
+        return known
+
+    def variable_of(self, storage: Storage, leaf: Leaf) -> m.Variable:
+        """The variable of the model for a leaf."""
+        if leaf.variable is None:
+            made = variable(leaf, storage.owner, storage.span)
+            if storage.owner is not None:
+                made = self.own(made)
+            leaf.variable = made
+        return leaf.variable
+
+    def own(self, made: m.Variable) -> m.Variable:
+        """A variable of the process with a name that no other one has."""
+        from dataclasses import replace
+
+        taken = {each.name for each in self.locals}
+        name, number = made.name, 1
+        while name in taken:
+            number += 1
+            name = f"{made.name}_{number}"
+        made = replace(made, name=name)
+        self.locals.append(made)
+        return made
+
+    def is_kept(self, storage: Storage, leaf: Leaf) -> bool:
+        """Whether a leaf is kept as an expression: it is a local variable and no array."""
+        return storage.owner is not None and not leaf.dimensions
+
+    def temporary(self, type_: Simple) -> m.Variable:
+        """A variable of the process that this rule has not used yet."""
+        key = type_.low, type_.room
+        number = self.used_temporaries.get(key, 0)
+        self.used_temporaries[key] = number + 1
+        known = self.temporaries.setdefault(key, [])
+        if number == len(known):
+            leaf = Leaf(f"t{type_.low}_{type_.high}_{number}".replace("-", "m"), (), (), (0,), type_)
+            known.append(self.own(variable(leaf, self.owner, None)))
+        return known[number]
+
+    def fresh(self, type_: Simple) -> Leaf:
+        """A local variable without a name."""
+        return Leaf("value", (), (), (0,), type_)
+
+    # --- statements --------------------------------------------------------------------------------
+
+    def emit(self, statement: Statement) -> None:
+        self.total += 1
+        if self.total % 1000 == 0:
+            current_budget().check()
+        if self.total > MOST_STATEMENTS:
+            span = self.found.program.span
+            raise refused(codes.TOO_LARGE, "the rules are too large when their loops are written out", span)
+        self.statements.append(statement)
+
+    def check(self, x: e.Expr) -> e.Expr:
+        """Evaluate an expression that may fault; it is returned without its checks, which need not be repeated."""
+        if folding.may_fault(x):
+            self.emit(Check(x))
+            return folding.unchecked(x)
+        return x
+
+    def set(self, target: m.Variable, indices: tuple[e.Expr, ...], value: e.Expr) -> None:
+        """Assign to a variable of the model.  Local variables whose values depend on it get variables of their own."""
+        if self.is_guard and target.owner is None:
+            raise NotPure
+        self.displace(target, indices)
+        if target.owner is not None:
+            self.touched[target] = None
+        self.emit(Set(e.Place(target, indices), value))
+
+    def displace(self, target: m.Variable, indices: tuple[e.Expr, ...]) -> None:
+        for leaf, local in list(self.values.items()):
+            if isinstance(local.x, e.Const) or not depends(local.x, target, indices):
+                continue
+            own = self.temporary(leaf.type)
+            self.touched[own] = None
+            self.emit(Set(e.Place(own), local.x))
+            self.values[leaf] = Local(e.Get(own), local.is_defined)
+
+    def put(self, leaf: Leaf, x: e.Expr, is_defined: bool = True) -> None:
+        """Give a local variable a value."""
+        if is_defined:
+            x = self.check(x)
+        self.values[leaf] = Local(x, is_defined)
+        if folding.size(x, self.largest) >= self.largest:
+            own = self.temporary(leaf.type)
+            self.values.pop(leaf)
+            self.set(own, (), x)
+            self.values[leaf] = Local(e.Get(own), is_defined)
+
+    def branch(self, condition: e.Expr, yes: Callable[[], None], no: Callable[[], None]) -> None:
+        """Do one thing or another, and join what is known afterwards."""
+        if isinstance(condition, e.Const):
+            (yes if condition.value else no)()
+            return
+        condition = self.check(condition)
+        before, outer = dict(self.values), self.statements
+        self.statements = positive = []
+        yes()
+        after_yes, self.values = self.values, before
+        self.statements = negative = []
+        no()
+        after_no, self.statements = self.values, outer
+        changed = set(written(positive)) | set(written(negative))
+        is_stable = not any(part.variable in changed for part in condition.walk() if isinstance(part, e.Get))
+        self.values = {}
+        for leaf in dict.fromkeys((*after_yes, *after_no)):
+            one, other = after_yes.get(leaf), after_no.get(leaf)
+            self.values[leaf] = self.joined(leaf, condition if is_stable else None, one or other, other or one, positive, negative)
+        if positive or negative:
+            self.emit(Branch(condition, tuple(positive), tuple(negative)))
+
+    def joined(
+        self, leaf: Leaf, condition: e.Expr | None, one: Local | None, other: Local | None,
+        positive: list[Statement], negative: list[Statement],
+    ) -> Local:  # fmt: skip
+        """The value of a local variable after a branch."""
+        assert one is not None and other is not None
+        if one == other:
+            return one
+        is_defined = one.is_defined and other.is_defined
+        if condition is not None:
+            x = folding.choice(condition, one.x, other.x, leaf.type is BOOLEAN and is_defined)
+            if folding.size(x, self.largest) < self.largest:
+                return Local(x, is_defined)
+        own = self.temporary(leaf.type)
+        self.touched[own] = None
+        positive.append(Set(e.Place(own), one.x))
+        negative.append(Set(e.Place(own), other.x))
+        return Local(e.Get(own), is_defined)
+
+    def under(self, node: t.Expression) -> e.Expr:
+        """The value of an expression that is evaluated under a condition.  Raises `NotPure` if it does more than that."""
+        outer, values = self.statements, dict(self.values)
+        self.statements = []
+        try:
+            x = self.value(node)
+            done = self.statements
+        finally:
+            self.statements = outer
+        return self.with_checks(done, x, values)
+
+    def with_checks(self, done: Sequence[Statement], x: e.Expr, values: dict[Leaf, Local]) -> e.Expr:
+        """A value after some checks, as one expression."""
+        try:
+            checks = checked(done)
+        except NotPure:
+            self.values = values
+            raise
+        is_truth = isinstance(x, e.Unary | e.Binary) and x.operator in folding.LOGIC
+        return x if checks is None else folding.after(checks, x, is_truth)
+
+    # --- designators -------------------------------------------------------------------------------
+
+    def type_of(self, node: t.Expression) -> Type:
+        return self.found.type_of(node)
+
+    def ref(self, node: t.Expression) -> Ref:
+        """What an expression denotes that is a variable, or the result of a function."""
+        match node:
+            case t.Name():
+                symbol = self.found.symbol_of(node)
+                if id(symbol) in self.refs:
+                    return self.refs[id(symbol)]
+                if isinstance(symbol, Alias):
+                    return self.ref(symbol.value)
+                assert isinstance(symbol, Variable)
+                return Ref(self.storage(symbol), symbol.type)
+            case t.Field(record, name):
+                of = self.ref(record)
+                assert isinstance(of.type, Record)
+                return Ref(of.storage, of.type.fields[name], (*of.path, name), of.indices)
+            case t.Element(array, index):
+                of = self.ref(array)
+                if isinstance(of.type, Multiset):
+                    place = self.index(index, of.type.slot)
+                    return Ref(of.storage, of.type.element, of.path, (*of.indices, place))
+                assert isinstance(of.type, Array)
+                place = self.index(index, of.type.index)
+                return Ref(of.storage, of.type.element, of.path, (*of.indices, place))
+            case t.Call():
+                result = self.call(node)
+                assert isinstance(result, Ref)
+                return result
+            case t.Conditional(condition, yes, no):
+                chosen = self.value(condition)
+                if isinstance(chosen, e.Const):
+                    return self.ref(yes if chosen.value else no)
+        raise refused(codes.UNSUPPORTED, "this expression as a whole record or array", node.span, "assign it field by field")
+
+    def index(self, node: t.Expression, type_: Simple) -> e.Expr:
+        """The value of an index, as it is stored."""
+        x = folding.within(self.value(node), type_.low, type_.high, "index", shown(node)) if not self.fits(
+            self.type_of(node), type_
+        ) else self.value(node)
+        shift = offset(type_)
+        return folding.binary("-", x, e.Const(shift)) if shift else x
+
+    def fits(self, one: Type, other: Simple) -> bool:
+        """Whether every value of one type is a value of another one."""
+        if not isinstance(one, Simple):
+            return False
+        if isinstance(one, Union) or isinstance(other, Union):
+            return set(one.values()) <= set(other.values())
+        return other.low <= one.low and one.high <= other.high
+
+    def frozen(self, ref: Ref) -> Ref:
+        """A reference that stays the same when variables in its indices change."""
+        indices: list[e.Expr] = []
+        for x in ref.indices:
+            if isinstance(x, e.Const | Held):
+                indices.append(x)
+            else:
+                leaf = self.fresh(NUMBER)
+                self.put(leaf, x)
+                indices.append(Held(leaf))
+        return Ref(ref.storage, ref.type, ref.path, tuple(indices))
+
+    def resolved(self, indices: Sequence[e.Expr]) -> tuple[e.Expr, ...]:
+        return tuple(self.values[x.leaf].x if isinstance(x, Held) else x for x in indices)
+
+    # --- reading -----------------------------------------------------------------------------------
+
+    def raw(self, storage: Storage, leaf: Leaf, indices: Sequence[e.Expr]) -> Local:
+        """What a leaf holds, which may be the number for `undefined`."""
+        if self.is_kept(storage, leaf):
+            return self.values.get(leaf) or Local(e.Const(leaf.undefined), False)
+        return Local(e.Get(self.variable_of(storage, leaf), self.resolved(indices)), False)
+
+    def read(self, ref: Ref, name: str) -> e.Expr:
+        """The value of a simple variable, which must be defined."""
+        leaf = ref.leaf
+        x, is_defined = self.raw(ref.storage, leaf, ref.indices)
+        return x if is_defined else folding.within(x, leaf.type.low, leaf.type.high, "undefined", name)
+
+    def value(self, node: t.Expression) -> e.Expr:
+        """The value of an expression of a simple type."""
+        match node:
+            case t.Number(value):
+                return e.Const(value)
+            case t.Name():
+                return self.named(node)
+            case t.Field() | t.Element():
+                return self.read(self.ref(node), shown(node))
+            case t.Unary(operator, operand):
+                x = self.value(operand)
+                return folding.negated(x) if operator == "!" else folding.minus(x) if operator == "-" else inverted(x)
+            case t.Binary(operator, left, right):
+                return self.binary(node, operator, left, right)
+            case t.Conditional(condition, yes, no):
+                chosen = self.value(condition)
+                if isinstance(chosen, e.Const):
+                    return self.value(yes if chosen.value else no)
+                is_truth = self.type_of(yes) is BOOLEAN
+                return self.lazily(
+                    self.simple_type(node), chosen, lambda: self.value(yes), lambda: self.value(no),
+                    lambda: folding.choice(chosen, self.under(yes), self.under(no), is_truth),
+                )  # fmt: skip
+            case t.Quantified(kind, quantifier, body):
+                return self.quantified(kind, quantifier, body)
+            case t.Call():
+                result = self.call(node)
+                assert isinstance(result, e.Expr)
+                return result
+            case t.IsUndefined(of):
+                ref = self.ref(of)
+                x, is_defined = self.raw(ref.storage, ref.leaf, ref.indices)
+                return folding.FALSE if is_defined else folding.binary("=", x, e.Const(ref.leaf.undefined))
+            case t.IsMember(of, type_):
+                x, wanted = self.value(of), self.found.type_of(type_)
+                assert isinstance(wanted, Simple)
+                if isinstance(x, e.Const):
+                    return e.Const(int(x.value in wanted.values()))
+                return folding.joined("||", (folding.binary("=", x, e.Const(value)) for value in wanted.values()))
+            case t.Count(_, multiset, condition):
+                return self.count(node, self.ref(multiset), condition)
+        raise TypeError(f"unknown expression {type(node).__name__}")
+
+    def simple_type(self, node: t.Expression) -> Simple:
+        found = self.type_of(node)
+        assert isinstance(found, Simple)
+        return found
+
+    def named(self, node: t.Name) -> e.Expr:
+        symbol: Symbol = self.found.symbol_of(node)
+        match symbol:
+            case Constant():
+                return e.Const(symbol.value)
+            case Bound():
+                return self.bindings[id(symbol)]
+            case Alias(value=value) if id(symbol) not in self.refs:
+                return self.value(value)
+        return self.read(self.ref(node), node.name)
+
+    def binary(self, node: t.Binary, operator: str, left: t.Expression, right: t.Expression) -> e.Expr:
+        one = self.type_of(left)
+        if operator in ("=", "!=") and not isinstance(one, Simple):
+            same = folding.joined("&&", self.equal(self.ref(left), self.ref(right)))
+            return same if operator == "=" else folding.negated(same)
+        if operator in ("&", "|") and one is BOOLEAN:
+            operator *= 2
+        if operator == "^" and one is BOOLEAN:
+            operator = "!="
+        first = self.value(left)
+        if operator not in ("&&", "||", "->"):
+            return folding.binary(operator, first, self.value(right))
+        stop = operator == "||"
+        if isinstance(first, e.Const):
+            decided = bool(first.value) == stop if operator != "->" else not first.value
+            return e.Const(int(operator != "&&")) if decided else self.value(right)
+        outcome = e.Const(int(operator != "&&"))
+
+        def rest() -> e.Expr:
+            return self.value(right)
+
+        def known() -> e.Expr:
+            return outcome
+
+        first_choice, second_choice = (known, rest) if operator == "||" else (rest, known)
+        return self.lazily(BOOLEAN, first, first_choice, second_choice, lambda: folding.binary(operator, first, self.under(right)))
+
+    def lazily(
+        self, type_: Simple, condition: e.Expr, yes: Callable[[], e.Expr], no: Callable[[], e.Expr], pure: Callable[[], e.Expr]
+    ) -> e.Expr:
+        """One of two values: as an expression if it is one, otherwise by a branch."""
+        values = dict(self.values)
+        try:
+            return pure()
+        except NotPure:
+            if self.is_guard:
+                raise
+            self.values = values
+        leaf = self.fresh(type_)
+        self.branch(condition, lambda: self.put(leaf, yes()), lambda: self.put(leaf, no()))
+        return self.values.pop(leaf).x
+
+    def equal(self, one: Ref, other: Ref) -> Iterator[e.Expr]:
+        """Whether two records or arrays are the same, element by element."""
+        for mine, yours, indices in self.pairs(one, other):
+            x, _ = self.raw(one.storage, mine, (*one.indices, *indices))
+            y, _ = self.raw(other.storage, yours, (*other.indices, *indices))
+            yield folding.binary("=", x, y)
+
+    def pairs(self, one: Ref, other: Ref) -> Iterator[tuple[Leaf, Leaf, tuple[e.Expr, ...]]]:
+        """The simple parts of two variables of one type, with the indices that follow those of the variables."""
+        others = {leaf.path[len(other.path) :]: leaf for leaf in other.storage.below(other.path)}
+        for leaf in one.storage.below(one.path):
+            for indices in self.elements(one, leaf):
+                yield leaf, others[leaf.path[len(one.path) :]], indices
+
+    def elements(self, ref: Ref, leaf: Leaf) -> Iterator[tuple[e.Expr, ...]]:
+        """The indices of all elements of a leaf below a reference."""
+        from itertools import product
+
+        rest = leaf.dimensions[len(ref.indices) :]
+        for each in product(*([value - offset(type_) for value in type_.values()] for type_ in rest)):
+            yield tuple(map(e.Const, each))
+
+    # --- quantifiers -------------------------------------------------------------------------------
+
+    def bound_values(self, quantifier: t.Quantifier) -> list[int] | None:
+        """The values of a quantifier, None if its bounds are not constant."""
+        if quantifier.type is not None:
+            type_ = self.found.type_of(quantifier.type)
+            assert isinstance(type_, Simple)
+            if type_.high - type_.low >= MOST_VALUES:
+                raise refused(codes.TOO_LARGE, f"more than {MOST_VALUES:,} values", quantifier.span)
+            return list(type_.values())
+        assert quantifier.low is not None and quantifier.high is not None
+        low, high = self.value(quantifier.low), self.value(quantifier.high)
+        step = self.value(quantifier.step) if quantifier.step is not None else e.Const(1)
+        if not (isinstance(low, e.Const) and isinstance(high, e.Const) and isinstance(step, e.Const)):
+            return None
+        if step.value == 0:
+            return None
+        values = range(low.value, high.value + (1 if step.value > 0 else -1), step.value)
+        if len(values) > MOST_VALUES:
+            raise refused(codes.TOO_LARGE, f"more than {MOST_VALUES:,} values", quantifier.span)
+        return list(values)
+
+    def quantified(self, kind: str, quantifier: t.Quantifier, body: t.Expression) -> e.Expr:
+        values = self.bound_values(quantifier)
+        if values is None:
+            hint = "take a range with constant bounds, and ask for the others inside"
+            raise refused(codes.UNSUPPORTED, f"`{kind}` with bounds that change", quantifier.span, hint)
+        symbol = self.found.symbol_of(quantifier)
+        operator = "&&" if kind == "forall" else "||"
+
+        def rest(place: int) -> e.Expr:
+            result = folding.TRUE if operator == "&&" else folding.FALSE
+            for value in values[place:]:
+                self.bindings[id(symbol)] = e.Const(value)
+                result = folding.binary(operator, result, self.under(body))
+                if isinstance(result, e.Const) and bool(result.value) == (operator == "||"):
+                    break
+            return result
+
+        return rest(0)
+
+    def count(self, node: t.Expression, multiset: Ref, condition: t.Expression) -> e.Expr:
+        """How many elements of a multiset satisfy a condition."""
+        symbol = self.found.symbol_of(node)
+        assert isinstance(multiset.type, Multiset)
+        total: e.Expr = e.Const(0)
+        for slot in multiset.type.slot.values():
+            self.bindings[id(symbol)] = e.Const(slot)
+            holds = folding.binary("&&", self.is_present(multiset, slot), self.under(condition))
+            total = folding.binary("+", total, folding.choice(holds, e.Const(1), e.Const(0)))
+        return total
+
+    def is_present(self, multiset: Ref, slot: int) -> e.Expr:
+        leaf = multiset.storage.leaves[(*multiset.path, PRESENT)]
+        x, _ = self.raw(multiset.storage, leaf, (*multiset.indices, e.Const(slot)))
+        return folding.binary("=", x, folding.TRUE)
+
+    def call(self, node: t.Call) -> e.Expr | Ref:
+        raise NotImplementedError
+
+
+def checked(done: Sequence[Statement]) -> e.Expr | None:
+    """Some checks as one expression, whose value does not matter; None if there is nothing to check."""
+    found: e.Expr | None = None
+    for each in done:
+        match each:
+            case Check(value):
+                part: e.Expr | None = value
+            case Branch(condition, yes, no):
+                one, other = checked(yes), checked(no)
+                part = None
+                if one is not None or other is not None:
+                    part = e.Conditional(condition, one or folding.TRUE, other or folding.TRUE)
+            case _:
+                raise NotPure
+        if found is None or part is None:
+            found = found or part
+        else:
+            found = e.Binary("&&", e.Binary("||", found, folding.TRUE), part)
+    return found
+
+
+def depends(x: e.Expr, target: m.Variable, indices: tuple[e.Expr, ...]) -> bool:
+    """Whether an expression may read an element that is assigned to."""
+    for part in x.walk():
+        if isinstance(part, e.Get) and part.variable is target:
+            pairs = zip(part.indices, indices, strict=True)
+            if not any(isinstance(i, e.Const) and isinstance(j, e.Const) and i.value != j.value for i, j in pairs):
+                return True
+    return False
+
+
+def inverted(x: e.Expr) -> e.Expr:
+    return e.Const(~x.value) if isinstance(x, e.Const) else e.Unary("~", x)
+
+
+def shown(node: t.Node) -> str:
+    """The text of an expression, in one line."""
+    return " ".join(node.span.text.split())
+
+
+assert Range is not None and Path is not None

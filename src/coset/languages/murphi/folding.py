@@ -1,0 +1,137 @@
+"""Expressions made as simple as constants in them allow, without losing a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from coset.languages.murphi.check_expression import folded
+from coset.model import expression as e
+from coset.model.evaluate import wrap
+
+TRUE, FALSE = e.TRUE, e.FALSE
+NAMES = {"=": "==", "!=": "!="}
+LOGIC = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "!")
+"""Operators whose value is a truth value."""
+
+
+def binary(operator: str, left: e.Expr, right: e.Expr) -> e.Expr:
+    """An operation of Murphi on numbers or truth values.
+
+    >>> str(binary("+", e.Const(2), e.Const(3))), str(binary("&&", TRUE, e.Self())), str(binary("->", e.Self(), FALSE))
+    ('5', '_pid', '!_pid')
+    """
+    if operator == "->":
+        return binary("||", negated(left), right)
+    if operator in ("&&", "||"):
+        stop = operator == "||"
+        if isinstance(left, e.Const):
+            return e.Const(int(stop)) if bool(left.value) == stop else right
+        if isinstance(right, e.Const) and bool(right.value) != stop:
+            return left
+        return e.Binary(operator, left, right)
+    if isinstance(left, e.Const) and isinstance(right, e.Const) and not (operator in "/%" and right.value == 0):
+        return e.Const(wrap(folded(operator, left.value, right.value)))
+    return e.Binary(NAMES.get(operator, operator), left, right)
+
+
+def negated(x: e.Expr) -> e.Expr:
+    """The negation of a truth value.
+
+    >>> str(negated(e.Binary("==", e.Self(), TRUE))), str(negated(FALSE))
+    ('_pid != 1', '1')
+    """
+    match x:
+        case e.Const(value):
+            return e.Const(int(not value))
+        case e.Unary("!", operand):
+            return operand
+        case e.Binary("==", left, right):
+            return e.Binary("!=", left, right)
+        case e.Binary("!=", left, right):
+            return e.Binary("==", left, right)
+    return e.Unary("!", x)
+
+
+def minus(x: e.Expr) -> e.Expr:
+    return e.Const(wrap(-x.value)) if isinstance(x, e.Const) else e.Unary("-", x)
+
+
+def choice(condition: e.Expr, yes: e.Expr, no: e.Expr, is_truth: bool = False) -> e.Expr:
+    """One of two values; of truth values as a formula, in which symmetry is found more easily.
+
+    >>> x = e.Self()
+    >>> str(choice(x, FALSE, x, is_truth=True)), str(choice(TRUE, x, FALSE)), str(choice(x, e.Const(2), e.Const(3)))
+    ('!_pid && _pid', '_pid', '(_pid -> 2 : 3)')
+    """
+    if isinstance(condition, e.Const):
+        return yes if condition.value else no
+    if yes == no:
+        return yes
+    if is_truth and FALSE in (yes, no):
+        return binary("&&", condition, yes) if no == FALSE else binary("&&", negated(condition), no)
+    if is_truth and TRUE in (yes, no):
+        return binary("||", condition, no) if yes == TRUE else binary("||", negated(condition), yes)
+    return e.Conditional(condition, yes, no)
+
+
+def within(x: e.Expr, low: int, high: int, fault: str, message: str) -> e.Expr:
+    """The value, which must be one of `low..high`."""
+    if isinstance(x, e.Const) and low <= x.value <= high:
+        return x
+    if isinstance(x, e.Checked) and low <= x.low and x.high <= high:
+        return x
+    if isinstance(x, e.Conditional):
+        return e.Conditional(
+            x.condition, within(x.yes, low, high, fault, message), within(x.no, low, high, fault, message)
+        )
+    return e.Checked(x, low, high, fault, message)
+
+
+def joined(operator: str, operands: Iterable[e.Expr]) -> e.Expr:
+    """`&&` or `||` of any number of operands."""
+    result = TRUE if operator == "&&" else FALSE
+    for each in operands:
+        result = binary(operator, result, each)
+    return result
+
+
+def may_fault(x: e.Expr) -> bool:
+    """Whether something in an expression may be a fault, as far as the expression alone tells."""
+    for part in x.walk():
+        match part:
+            case e.Checked():
+                return True
+            case e.Binary("/" | "%", _, right) if not (isinstance(right, e.Const) and right.value):
+                return True
+            case e.Get(variable, indices):
+                for index, length in zip(indices, variable.shape, strict=True):
+                    if not (isinstance(index, e.Const) and 0 <= index.value < length):
+                        return True
+    return False
+
+
+def unchecked(x: e.Expr) -> e.Expr:
+    """An expression that has been evaluated before, without its checks."""
+    from coset.model.rewrite import rewrite
+
+    return rewrite(x, lambda part: part.operand if isinstance(part, e.Checked) else part)
+
+
+def after(check: e.Expr, x: e.Expr, is_truth: bool) -> e.Expr:
+    """The value of `x`, after `check` has been evaluated because it may fault.
+
+    >>> str(after(e.Self(), e.Unary("!", e.Self()), is_truth=True))
+    '(_pid || 1) && !_pid'
+    """
+    done = e.Binary("||", check, TRUE)
+    return e.Binary("&&", done, x) if is_truth else e.Conditional(done, x, x)
+
+
+def size(x: e.Expr, most: int) -> int:
+    """The number of parts, at most `most`."""
+    count = 0
+    for _ in x.walk():
+        count += 1
+        if count >= most:
+            break
+    return count

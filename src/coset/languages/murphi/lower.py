@@ -1,0 +1,320 @@
+"""From a checked Murphi program to a model: one process, and an edge for each rule and choice of its parameters.
+
+The process goes around one location, LOOP.  A rule is an edge whose guard and effects have the values of the parameters written
+in.  With one start state the process begins in it; otherwise a step before the first one chooses (`Model.prelude`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
+
+from coset.languages.murphi import codes, folding
+from coset.languages.murphi import tree as t
+from coset.languages.murphi.defined import without_needless_checks
+from coset.languages.murphi.elaborate import Elaborator
+from coset.languages.murphi.elaborate_expression import NotPure, refused, shown
+from coset.languages.murphi.flow import Flow
+from coset.languages.murphi.statements import Check, Set, Statement
+from coset.languages.murphi.storage import places
+from coset.languages.murphi.symbols import Bound, Found
+from coset.languages.murphi.types import Simple
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.interpreter import Interpreter, is_fault
+from coset.model.state import offsets
+from coset.properties import formula as f
+from coset.properties.ctl_formula import Branching
+from coset.source.budget import current_budget
+
+LOOP = 0
+MOST_EDGES = 100_000
+PURE = "a function that changes something, or that has a loop without constant bounds, cannot be called here"
+
+
+class Choice(NamedTuple):
+    """Values of parameters, with their names as the program writes them, and what must hold for the choice to exist."""
+
+    bindings: tuple[tuple[Bound, int], ...] = ()
+    aliases: tuple[t.AliasDecl, ...] = ()
+    present: tuple[tuple[t.Expression, Bound], ...] = ()
+
+    def label(self, name: str) -> str:
+        shown_values = ", ".join(f"{bound.name}: {show(bound, value)}" for bound, value in self.bindings)
+        return f"{name}({shown_values})" if shown_values else name
+
+
+def show(bound: Bound, value: int) -> str:
+    return bound.type.show(value)
+
+
+class Lowering:
+    def __init__(self, found: Found, name: str, deadlock: str = "stuttering") -> None:
+        self.found, self.name, self.deadlock = found, name, deadlock
+        self.elaborator = Elaborator(found)
+        self.flow = Flow()
+        self.flow.new(transient=False)
+        self.edges: list[tuple[int, m.Edge]] = []
+        self.starts: list[m.Edge] = []
+        self.assumptions: list[t.Expression] = []
+        self.properties: list[m.Property] = []
+        self.names: set[str] = set()
+        self.numbers = {"rule": 0, "startstate": 0}
+
+    def model(self) -> m.Model:
+        rules = [part for part in self.found.program.parts if isinstance(part, t.AnyRule)]
+        self.assume(rules, Choice())
+        for rule in rules:
+            self.rule(rule, [Choice()])
+        loop = tuple(edge for _, edge in sorted(self.edges, key=lambda pair: pair[0]))
+        self.flow.locations[LOOP] = m.Location(loop, ("rules",), end=self.deadlock == "off")
+        start = self.flow.new(*self.starts, transient=False)
+        kind = m.Kind(self.elaborator.owner, tuple(self.elaborator.locals), 0, tuple(self.flow.locations), start)
+        variables = tuple(
+            self.elaborator.variable_of(storage, leaf)
+            for symbol in self.found.variables
+            for storage in (self.elaborator.storage(symbol),)
+            for leaf in storage.leaves.values()
+        )
+        model = m.Model(
+            self.name, variables, (kind,), (m.Instance(kind.name),), tuple(self.properties), prelude=True,
+            stuttering=self.deadlock == "stuttering",
+        )  # fmt: skip
+        return self.begun(model)
+
+    # --- start states ------------------------------------------------------------------------------
+
+    def begun(self, model: m.Model) -> m.Model:
+        """The model with its start states as values, and without checks that they make needless."""
+        interpreter = Interpreter(model)
+        steps = list(interpreter.steps(interpreter.initial()))
+        if not steps or any(is_fault(step.moves[-1]) for step in steps):
+            return without_needless_checks(model, set(model.variables))
+        states = [self.complete(model, step.state.values) for step in steps]
+        undefined = {
+            variable
+            for variable, start in offsets(model.variables).items()
+            if any(variable.domain.high in values[start : start + variable.size] for values in states)
+        }
+        kind = model.kinds[0]
+        first = states[0]
+        variables = {
+            variable: replace(variable, initial=tuple(map(e.Const, first[start : start + variable.size])))
+            for variable, start in offsets(model.variables).items()
+        }
+        if len(states) == 1:
+            kind = replace(kind, start=LOOP, locations=(*kind.locations[: kind.start], m.Location(())))
+        else:
+            edges = tuple(
+                m.Edge(LOOP, e.TRUE, tuple(different(model, first, values)), text=edge.text, span=edge.span)
+                for edge, values in zip((step.moves[0].edge for step in steps), states, strict=True)
+            )
+            start_location = m.Location(edges, ("start",))
+            kind = replace(kind, locations=(*kind.locations[: kind.start], start_location))
+        from coset.model.rewrite import replace_variables
+
+        model = replace(model, kinds=(kind,), prelude=len(states) > 1)
+        model = replace_variables(model, variables)
+        undefined = {variables[variable] for variable in undefined}
+        return reachable_locations(without_needless_checks(model, undefined))
+
+    def complete(self, model: m.Model, values: tuple[int, ...]) -> tuple[int, ...]:
+        """A start state in which elements that no index denotes have a value, too."""
+        found = list(values)
+        leaves = [leaf for s in self.elaborator.storages.values() if s.owner is None for leaf in s.leaves.values()]
+        by_variable = {leaf.variable: leaf for leaf in leaves}
+        for variable, start in offsets(model.variables).items():
+            leaf = by_variable[variable]
+            if variable.size > 1 or variable.shape:
+                exists = set(places(leaf))
+                for k in range(variable.size):
+                    if variable.indices(k) not in exists:
+                        found[start + k] = leaf.type.low
+        return tuple(found)
+
+    # --- rules -------------------------------------------------------------------------------------
+
+    def assume(self, rules: Sequence[t.AnyRule], choice: Choice) -> None:
+        """The assumptions, which every state must satisfy."""
+        for rule in rules:
+            match rule:
+                case t.Property("assume", _, condition):
+                    self.assumptions.append(condition)
+                case t.Ruleset(_, inner) | t.AliasRule(_, inner) | t.Choose(_, _, inner):
+                    if any(isinstance(each, t.Property) and each.category == "assume" for each in inner):
+                        hint = "write `assume forall ... end`"
+                        raise refused(codes.UNSUPPORTED, "`assume` inside of a ruleset", rule.span, hint)
+                    self.assume(inner, choice)
+
+    def rule(self, rule: t.AnyRule, choices: list[Choice]) -> None:
+        match rule:
+            case t.Ruleset(quantifiers, rules):
+                for quantifier in quantifiers:
+                    choices = list(self.chosen(quantifier, choices))
+                self.rules(rules, choices)
+            case t.AliasRule(aliases, rules):
+                self.rules(rules, [choice._replace(aliases=(*choice.aliases, *aliases)) for choice in choices])
+            case t.Choose(_, multiset, rules):
+                bound = self.found.symbol_of(rule)
+                assert isinstance(bound, Bound)
+                self.rules(rules, [
+                    choice._replace(
+                        bindings=(*choice.bindings, (bound, slot)), present=(*choice.present, (multiset, bound))
+                    )
+                    for choice, slot in product(choices, bound.type.values())
+                ])  # fmt: skip
+            case t.StartState():
+                self.numbers["startstate"] += 1
+                name = rule.name or f"startstate {self.numbers['startstate']}"
+                for choice in choices:
+                    self.starts.append(self.start(rule, choice, name))
+            case t.Rule():
+                self.numbers["rule"] += 1
+                name = rule.name or f"rule {self.numbers['rule']}"
+                for choice in choices:
+                    self.step(rule, choice, name)
+            case t.Property():
+                self.property(rule, choices)
+
+    def rules(self, rules: Sequence[t.AnyRule], choices: list[Choice]) -> None:
+        for each in rules:
+            self.rule(each, choices)
+
+    def chosen(self, quantifier: t.Quantifier, choices: list[Choice]) -> Iterator[Choice]:
+        bound = self.found.symbol_of(quantifier)
+        assert isinstance(bound, Bound)
+        for choice in choices:
+            self.begin(choice)
+            values = self.elaborator.bound_values(quantifier)
+            if values is None:
+                raise refused(codes.NOT_CONSTANT, "the bounds of a ruleset must be constant", quantifier.span)
+            for value in values:
+                yield choice._replace(bindings=(*choice.bindings, (bound, value)))
+
+    def begin(self, choice: Choice) -> None:
+        current_budget().check()
+        self.elaborator.begin()
+        for bound, value in choice.bindings:
+            self.elaborator.bindings[id(bound)] = e.Const(value)
+
+    def guard(self, node: t.Expression, choice: Choice) -> e.Expr:
+        """A condition for a choice of parameters."""
+        self.begin(choice)
+        try:
+            return self.elaborator.guard(node)
+        except NotPure:
+            raise refused(codes.UNSUPPORTED, PURE, node.span, "compute the value in a rule, and keep it in a variable") from None
+
+    def present(self, choice: Choice) -> e.Expr:
+        """Whether the chosen elements of multisets exist."""
+        self.begin(choice)
+        conditions = []
+        for multiset, bound in choice.present:
+            slot = self.elaborator.bindings[id(bound)]
+            assert isinstance(slot, e.Const)
+            conditions.append(self.elaborator.is_present(self.elaborator.ref(multiset), slot.value))
+        return folding.joined("&&", conditions)
+
+    def step(self, rule: t.Rule, choice: Choice, name: str) -> None:
+        guard = self.present(choice)
+        if rule.guard is not None:
+            guard = folding.binary("&&", guard, self.guard(rule.guard, choice))
+        if guard == folding.FALSE:
+            return
+        if len(self.edges) >= MOST_EDGES:
+            raise refused(codes.TOO_LARGE, f"rules with more than {MOST_EDGES:,} choices of parameters", rule.span)
+        self.begin(choice)
+        effects, target = self.body(rule.declarations, rule.body, choice)
+        edge = m.Edge(target, guard, effects, tier=rule.priority, text=choice.label(name), span=rule.span)
+        self.edges.append((rule.priority, edge))
+
+    def start(self, rule: t.StartState, choice: Choice, name: str) -> m.Edge:
+        self.begin(choice)
+        effects, target = self.body(rule.declarations, rule.body, choice)
+        return m.Edge(target, e.TRUE, effects, text=choice.label(name), span=rule.span)
+
+    def body(
+        self, declarations: Sequence[t.Declaration], body: Sequence[t.Statement], choice: Choice
+    ) -> tuple[tuple[m.Effect, ...], int]:
+        """The effects of a rule, and where they lead."""
+        elaborator = self.elaborator
+        elaborator.bind(choice.aliases)
+        statements: list[Statement] = list(elaborator.body(declarations, body))
+        for each in elaborator.touched:
+            initial = each.initial
+            assert isinstance(initial, tuple)
+            for k in range(each.size):
+                statements.append(Set(e.Place(each, tuple(map(e.Const, each.indices(k)))), initial[0]))
+        for condition in self.assumptions:
+            holds = self.guard(condition, Choice())
+            statements.append(Check(e.Checked(holds, 1, 1, "assume", shown(condition))))
+        return self.flow.way(statements, LOOP)
+
+    # --- properties --------------------------------------------------------------------------------
+
+    def property(self, rule: t.Property, choices: list[Choice]) -> None:
+        if rule.category == "assume":
+            return
+        each = []
+        for choice in choices:
+            holds = self.guard(rule.condition, choice)
+            present = self.present(choice)
+            each.append(folding.binary("->", present, holds) if choice.present else holds)
+        name, text = self.property_name(rule), shown(rule)
+        whole = folding.joined("&&", each)
+        match rule.category:
+            case "cover":
+                for number, holds in enumerate(each, 1):
+                    own = name if len(each) == 1 else f"{name}_{number}"
+                    formula: f.Formula[e.Expr] = Branching("E", "F", f.Atom(holds))
+                    self.properties.append(m.CtlProperty(own, formula, text, rule.span))
+            case "liveness":
+                inner = [Branching("A", "G", Branching("E", "F", f.Atom(holds))) for holds in each]
+                for number, part in enumerate(inner, 1):
+                    own = name if len(each) == 1 else f"{name}_{number}"
+                    self.properties.append(m.CtlProperty(own, part, text, rule.span))
+            case _:
+                self.properties.append(m.LtlProperty(name, f.Modal("[]", f.Atom(whole)), text, rule.span))
+
+    def property_name(self, rule: t.Property) -> str:
+        plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in rule.name).strip("_")
+        while "__" in plain:
+            plain = plain.replace("__", "_")
+        name = base = plain or {"assert": "invariant"}.get(rule.category, rule.category)
+        number = 1
+        while name in self.names:
+            number += 1
+            name = f"{base}_{number}"
+        self.names.add(name)
+        return name
+
+
+def different(model: m.Model, first: tuple[int, ...], values: tuple[int, ...]) -> Iterator[m.Effect]:
+    """Assignments that make one state of another."""
+    for variable, start in offsets(model.variables).items():
+        for k in range(variable.size):
+            if first[start + k] != values[start + k]:
+                place = e.Place(variable, tuple(map(e.Const, variable.indices(k))))
+                yield m.Assign(place, e.Const(values[start + k]))
+
+
+def reachable_locations(model: m.Model) -> m.Model:
+    """The model without locations that are never reached, such as those of start states."""
+    (kind,) = model.kinds
+    reached = sorted(kind.reachable(kind.start) | {kind.start})
+    number = {old: new for new, old in enumerate(reached)}
+    locations = tuple(
+        replace(
+            kind.locations[old],
+            edges=tuple(
+                replace(edge, target=number[edge.target]) for edge in kind.locations[old].edges if edge.guard != e.FALSE
+            ),
+        )
+        for old in reached
+    )
+    return replace(model, kinds=(replace(kind, locations=locations, start=number[kind.start]),))
+
+
+assert Simple is not None
