@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from coset.languages.murphi import codes
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.lexer import KEYWORDS, RUMUR
+from coset.languages.murphi.lexer import KEYWORDS
 from coset.languages.tokens import END, NAME, NUMBER, TEXT, Reader, Token
 from coset.source.diagnostics import Diagnostics, suggest
 
@@ -35,15 +35,6 @@ class Cursor(Reader):
         if token.kind == NAME and (near := suggest(token.text.lower(), KEYWORDS)):
             return f"did you mean `{near}`?"
         return None
-
-    def at_name(self) -> bool:
-        """Whether a name is next; keywords of Rumur only are names where no property can begin."""
-        return self.at(NAME) or (self.peek().kind in RUMUR and self.peek(1).kind in (":=", ".", "[", ",", ":", "=", ")"))
-
-    def name(self, where: str) -> Token:
-        if self.at_name():
-            return self.take()
-        return self.expect(NAME, where)
 
     def end(self, *kinds: str) -> None:
         """`end`, or `endif` and the like."""
@@ -115,7 +106,7 @@ class Cursor(Reader):
             return t.IsMember(member, type_, span=self.since(start))
         if self.accept("multisetcount"):
             self.expect("(", "after `MultisetCount`")
-            name = self.name("for the element").text
+            name = self.expect(NAME, "for the element").text
             self.expect(":", "before the multiset")
             multiset = self.designator()
             self.expect(",", "before the condition")
@@ -124,7 +115,7 @@ class Cursor(Reader):
             return t.Count(name, multiset, condition, span=self.since(start))
         if self.at(TEXT):
             raise self.failure("a text is no value", "texts name rules and properties, and are printed by `put`")
-        name = self.name("for a value")
+        name = self.expect(NAME, "for a value")
         if self.at("("):
             return t.Call(name.text, self.arguments(), span=self.since(start))
         return t.Name(name.text, span=name.span)
@@ -168,10 +159,10 @@ class Cursor(Reader):
         return x
 
     def field_name(self) -> str:
-        return self.take().text if self.peek().kind in RUMUR else self.expect(NAME, "for a field").text
+        return self.expect(NAME, "for a field").text
 
     def designator(self) -> t.Expression:
-        name = self.name("for a variable")
+        name = self.expect(NAME, "for a variable")
         return self.postfix(t.Name(name.text, span=name.span))
 
     def quantified(self) -> t.Expression:
@@ -183,7 +174,7 @@ class Cursor(Reader):
         return t.Quantified(start.kind, quantifier, body, span=self.since(start))
 
     def quantifier(self) -> t.Quantifier:
-        start = self.name("for the values")
+        start = self.expect(NAME, "for the values")
         if self.accept(":"):
             return t.Quantifier(start.text, self.type(), span=self.since(start))
         self.expect(":=", "or `:` and a type")
@@ -208,7 +199,7 @@ class Cursor(Reader):
         if self.accept("enum"):
             self.expect("{", "before the members")
             names = []
-            while self.at_name():
+            while self.at(NAME):
                 name = self.take()
                 names.append(t.Name(name.text, span=name.span))
                 if not self.accept(","):
@@ -257,7 +248,7 @@ class Cursor(Reader):
     def variables(self) -> tuple[t.VarDecl, ...]:
         """`a, b: T; c: U;`, as long as names follow."""
         found: list[t.VarDecl] = []
-        while self.at(NAME) or (self.peek().kind in RUMUR and self.peek(1).kind in (":", ",")):
+        while self.at(NAME):
             names = self.names()
             self.expect(":", "before the type")
             type_ = self.type()
@@ -267,9 +258,9 @@ class Cursor(Reader):
         return tuple(found)
 
     def names(self) -> list[Token]:
-        found = [self.name("for a declaration")]
+        found = [self.expect(NAME, "for a declaration")]
         while self.accept(","):
-            if not self.at_name():
+            if not self.at(NAME):
                 break
             found.append(self.take())
         return found

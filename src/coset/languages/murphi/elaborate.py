@@ -34,6 +34,7 @@ class Elaborator(Expressions):
         super().__init__(found)
         self.returning: dict[int, bool] = {}
         self.results: dict[int, Storage] = {}
+        self.changing: dict[int, bool] = {}
 
     def returns(self, statement: t.Statement) -> bool:
         """Whether there is a `return` in a statement."""
@@ -96,7 +97,7 @@ class Elaborator(Expressions):
                 self.clear(self.ref(target))
             case t.Undefine(target):
                 ref = self.ref(target)
-                for leaf in ref.storage.below(ref.path):
+                for leaf in ref.parts():
                     self.fill(ref, leaf, lambda leaf: 0 if leaf.path[-1:] == (PRESENT,) else leaf.undefined)
             case t.Put(value):
                 if isinstance(value, t.Expression) and isinstance(self.type_of(value), Simple) and not isinstance(
@@ -204,7 +205,7 @@ class Elaborator(Expressions):
 
     def assign(self, target: Ref, value: t.Expression) -> None:
         if is_undefined_literal(self.found, value):
-            for leaf in target.storage.below(target.path):
+            for leaf in target.parts():
                 self.fill(target, leaf, lambda leaf: leaf.undefined)
             return
         if isinstance(target.type, Simple):
@@ -251,8 +252,8 @@ class Elaborator(Expressions):
 
     def clear(self, ref: Ref) -> None:
         """The least value everywhere; multisets become empty."""
-        empty = {leaf.path[:-1] for leaf in ref.storage.below(ref.path) if leaf.path[-1:] == (PRESENT,)}
-        for leaf in ref.storage.below(ref.path):
+        empty = {leaf.path[:-1] for leaf in ref.parts() if leaf.path[-1:] == (PRESENT,)}
+        for leaf in ref.parts():
             is_inside = any(leaf.path[: len(path)] == path for path in empty) and leaf.path[-1:] != (PRESENT,)
             self.fill(ref, leaf, lambda leaf: leaf.undefined if is_inside else leaf.type.low)  # noqa: B023
 
@@ -300,8 +301,10 @@ class Elaborator(Expressions):
         """Remove the element in a slot."""
         assert isinstance(multiset.type, Multiset)
         here = Ref(multiset.storage, multiset.type.element, multiset.path, (*multiset.indices, e.Const(slot)))
-        for leaf in multiset.storage.below(multiset.path):
-            self.fill(here, leaf, lambda leaf: 0 if leaf.path[-1:] == (PRESENT,) else leaf.undefined)
+        for leaf in here.parts():
+            self.fill(here, leaf, lambda leaf: leaf.undefined)
+        present = multiset.storage.leaves[(*multiset.path, PRESENT)]
+        self.store(multiset.storage, present, here.indices, Local(folding.FALSE, True))
 
     # --- loops -------------------------------------------------------------------------------------
 
@@ -437,10 +440,43 @@ class Elaborator(Expressions):
                 if not self.fits(self.type_of(argument), leaf.type) or not isinstance(argument, t.Name | t.Field | t.Element):
                     x = self.member(x, leaf.type, parameter.name)
                 passed.append(lambda leaf=leaf, x=self.check(x): self.put(leaf, x))  # type: ignore[misc]
+            elif self.is_guard or not self.changes_outside(function):
+                passed.append(lambda p=parameter, ref=self.frozen(self.ref(argument)): self.refer(p, ref))  # type: ignore[misc]
             else:
+                self.refs.pop(id(parameter), None)
                 passed.append(lambda target=target, ref=self.frozen(self.ref(argument)): self.copy(target, ref))  # type: ignore[misc]
         for each in passed:
             each()
+
+    def changes_outside(self, function: FunctionName) -> bool:
+        """Whether a function may change more than its own variables."""
+        known = self.changing.get(id(function))
+        if known is None:
+            self.changing[id(function)] = True  # as long as it is not known
+            known = self.changing[id(function)] = any(map(self.changes, function.tree.body))
+        return known
+
+    def changes(self, statement: t.Statement) -> bool:
+        match statement:
+            case t.Assign(target) | t.Clear(target) | t.Undefine(target):
+                return not self.is_own(target)
+            case t.MultisetAdd() | t.MultisetRemove():
+                return True
+            case t.CallStatement(call):
+                function = self.found.symbol_of(call)
+                assert isinstance(function, FunctionName)
+                return self.changes_outside(function) or any(parameter.by_reference for parameter in function.parameters)
+        return any(map(self.changes, inner(statement)))
+
+    def is_own(self, target: t.Expression) -> bool:
+        """Whether a variable belongs to the function in which it is assigned to."""
+        match target:
+            case t.Field(of) | t.Element(of):
+                return self.is_own(of)
+            case t.Name():
+                symbol = self.found.symbol_of(target)
+                return isinstance(symbol, Variable) and symbol.local and not symbol.by_reference
+        return False
 
     def refer(self, parameter: Variable, ref: Ref) -> None:
         self.refs[id(parameter)] = ref

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.statements import Branch, Check, Set, Statement, written
+from coset.languages.murphi.statements import Branch, Check, Set, Statement, branch, written
 from coset.languages.murphi.storage import PRESENT, Leaf, Path, Ref, Storage, offset, variable
 from coset.languages.murphi.symbols import Alias, Bound, Constant, Found, FunctionName, Symbol, Variable
 from coset.languages.murphi.types import BOOLEAN, NUMBER, Array, Multiset, Range, Record, Simple, Type, Union
@@ -198,14 +198,14 @@ class Expressions:
         self.statements = negative = []
         no()
         after_no, self.statements = self.values, outer
-        changed = set(written(positive)) | set(written(negative))
+        changed = written(positive) | written(negative)
         is_stable = not any(part.variable in changed for part in condition.walk() if isinstance(part, e.Get))
         self.values = {}
         for leaf in dict.fromkeys((*after_yes, *after_no)):
             one, other = after_yes.get(leaf), after_no.get(leaf)
             self.values[leaf] = self.joined(leaf, condition if is_stable else None, one or other, other or one, positive, negative)
         if positive or negative:
-            self.emit(Branch(condition, tuple(positive), tuple(negative)))
+            self.emit(branch(condition, positive, negative))
 
     def joined(
         self, leaf: Leaf, condition: e.Expr | None, one: Local | None, other: Local | None,
@@ -440,8 +440,8 @@ class Expressions:
 
     def pairs(self, one: Ref, other: Ref) -> Iterator[tuple[Leaf, Leaf, tuple[e.Expr, ...]]]:
         """The simple parts of two variables of one type, with the indices that follow those of the variables."""
-        others = {leaf.path[len(other.path) :]: leaf for leaf in other.storage.below(other.path)}
-        for leaf in one.storage.below(one.path):
+        others = {leaf.path[len(other.path) :]: leaf for leaf in other.parts()}
+        for leaf in one.parts():
             for indices in self.elements(one, leaf):
                 yield leaf, others[leaf.path[len(one.path) :]], indices
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coset.languages.murphi import folding
-from coset.languages.murphi.statements import Branch, Check, Claim, Set, Statement, While, written
+from coset.languages.murphi.statements import Branch, Check, Claim, Set, Statement, While
 from coset.model import expression as e
 from coset.model import model as m
 
@@ -69,9 +69,10 @@ class Flow:
 def predicated(branch: Branch) -> list[m.Effect]:
     """A branch as effects with conditional values.  Raises `Jumps`.
 
+    >>> from coset.languages.murphi.statements import branch
     >>> from coset.model.domain import BYTE
     >>> x = m.Variable("x", BYTE)
-    >>> [str(each) for each in predicated(Branch(e.Self(), (Set(e.Place(x), e.Const(1)),), ()))]
+    >>> [str(each) for each in predicated(branch(e.Self(), (Set(e.Place(x), e.Const(1)),), ()))]
     ['x = (_pid -> 1 : x)']
     """
     effects: list[m.Effect] = []
@@ -86,9 +87,8 @@ def predicated(branch: Branch) -> list[m.Effect]:
 
 def add(branch: Branch, outer: e.Expr | None, effects: list[m.Effect]) -> None:
     """Append the effects of a branch that is reached if `outer` holds."""
-    changed = {*written(branch.yes), *written(branch.no)}
     condition = branch.condition
-    if any(isinstance(part, e.Get) and part.variable in changed for part in condition.walk()):
+    if any(isinstance(part, e.Get) and part.variable in branch.changes for part in condition.walk()):
         raise Jumps
     yes = condition if outer is None else folding.binary("&&", outer, condition)
     no = folding.negated(condition) if outer is None else folding.binary("&&", outer, folding.negated(condition))

@@ -26,6 +26,9 @@ KEYWORDS = frozenset({
 RUMUR = frozenset({"cover", "liveness", "assume"})
 """Keywords of Rumur only: models written for CMurphi have variables of these names."""
 
+NAME_BEFORE = frozenset({":=", ".", "[", ",", ":", "=", ")", ";"})
+"""What follows such a name, and never the keyword."""
+
 _TOKEN = re.compile(
     r"""
       (?P<space>\s+|--[^\n]*|/\*[\s\S]*?\*/)
@@ -51,12 +54,24 @@ class MurphiLexicon(Lexicon):
     def tokens(self, source: Source, diagnostics: Diagnostics) -> list[Token]:
         # `self.keywords` is empty for the base class: which names are keywords is decided here.
         found = Lexicon.tokens(self, source, diagnostics)
+        following = [token.text for token in found[1:]] + ["", ""]
         return [
             Token(token.text.lower(), token.text, token.span)
-            if token.kind == NAME and token.text.lower() in KEYWORDS
+            if token.kind == NAME and is_keyword(token.text.lower(), *following[k : k + 2])
             else token
-            for token in found
+            for k, token in enumerate(found)
         ]
+
+
+def is_keyword(text: str, after: str, second: str) -> bool:
+    """Whether a word is a keyword.  Words that only one of CMurphi and Rumur knows are names for the other one.
+
+    >>> is_keyword("choose", "m", ":"), is_keyword("choose", ";", "end"), is_keyword("cover", ":=", "x")
+    (True, False, False)
+    """
+    if text == "choose":
+        return second == ":"
+    return text in KEYWORDS and not (text in RUMUR and after in NAME_BEFORE)
 
 
 LEXICON = MurphiLexicon(_TOKEN, frozenset(), codes.OPEN_COMMENT, codes.BAD_CHARACTER, same=SAME)

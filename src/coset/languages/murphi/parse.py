@@ -5,7 +5,7 @@ from __future__ import annotations
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.lexer import tokenise
 from coset.languages.murphi.parse_statement import CATEGORIES, StatementParser
-from coset.languages.tokens import END, NUMBER, TEXT, Failure
+from coset.languages.tokens import END, NAME, NUMBER, TEXT, Failure
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Source, Span
 
@@ -62,7 +62,7 @@ class Parser(StatementParser):
             return self.variables()
         what = self.take().kind
         found: list[t.Declaration] = []
-        while self.at_name():
+        while self.at(NAME):
             names = self.names()
             self.expect(":", "before the value" if what == "const" else "before the type")
             if what == "const":
@@ -83,7 +83,7 @@ class Parser(StatementParser):
 
     def function(self) -> t.Function:
         start = self.take()
-        name = self.name("for the function")
+        name = self.expect(NAME, "for the function")
         self.expect("(", "before the parameters")
         parameters: list[t.Parameter] = []
         while not self.at(")", END):
@@ -163,7 +163,7 @@ class Parser(StatementParser):
             self.end("endalias")
             return t.AliasRule(aliases, rules, span=self.since(start))
         if self.accept("choose"):
-            name = self.name("for the element").text
+            name = self.expect(NAME, "for the element").text
             self.expect(":", "before the multiset")
             multiset = self.designator()
             self.expect("do", "before the rules")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.cursor import Cursor
-from coset.languages.tokens import END, TEXT, Failure, Token
+from coset.languages.tokens import END, NAME, TEXT, Failure, Token
 
 CATEGORIES = {"assert": "assert", "invariant": "assert", "assume": "assume", "cover": "cover", "liveness": "liveness"}
 """Keywords of properties, by what they mean."""
@@ -56,14 +56,14 @@ class StatementParser(Cursor):
 
     def any_statement(self) -> t.Statement:
         start = self.peek()
-        if start.kind in CATEGORIES and not self.at_name():
+        if start.kind in CATEGORIES:
             return self.property_statement()
         parse = getattr(self, f"{start.kind}_statement", None) if start.kind != "name" else None
         if parse is not None:
             self.take()
             found: t.Statement = parse(start)
             return found
-        name = self.name("for a statement")
+        name = self.expect(NAME, "for a statement")
         if self.at("("):
             arguments = self.arguments()
             call = t.Call(name.text, arguments, span=self.since(name))
@@ -92,7 +92,7 @@ class StatementParser(Cursor):
 
     def aliases(self) -> tuple[t.AliasDecl, ...]:
         found: list[t.AliasDecl] = []
-        while self.at_name():
+        while self.at(NAME):
             names = self.names()
             self.expect(":", "before what it is an alias of")
             value = self.expression()
@@ -177,7 +177,7 @@ class StatementParser(Cursor):
 
     def multisetremove_statement(self, start: Token) -> t.Statement:
         self.expect("(", "after `MultisetRemove`")
-        name = self.name("of a chosen element").text
+        name = self.expect(NAME, "of a chosen element").text
         self.expect(",", "before the multiset")
         multiset = self.designator()
         self.expect(")", "after the multiset")
@@ -185,7 +185,7 @@ class StatementParser(Cursor):
 
     def multisetremovepred_statement(self, start: Token) -> t.Statement:
         self.expect("(", "after `MultisetRemovePred`")
-        name = self.name("for the element").text
+        name = self.expect(NAME, "for the element").text
         self.expect(":", "before the multiset")
         multiset = self.designator()
         self.expect(",", "before the condition")

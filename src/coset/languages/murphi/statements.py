@@ -5,7 +5,8 @@ These are between the tree, whose rules have parameters, and the automaton of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import field
 
 from coset.model import expression as e
 from coset.model.model import Variable
@@ -38,6 +39,8 @@ class Branch:
     condition: e.Expr
     yes: tuple[Statement, ...]
     no: tuple[Statement, ...]
+    changes: frozenset[Variable] = field(default=frozenset(), compare=False)
+    """What both arms assign to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +52,20 @@ class While:
 Statement = Set | Check | Claim | Branch | While
 
 
-def written(statements: Sequence[Statement]) -> Iterator[Variable]:
+def branch(condition: e.Expr, yes: Sequence[Statement], no: Sequence[Statement]) -> Branch:
+    return Branch(condition, tuple(yes), tuple(no), written(yes) | written(no))
+
+
+def written(statements: Sequence[Statement]) -> frozenset[Variable]:
     """The variables that statements assign to."""
+    found: set[Variable] = set()
     for each in statements:
         match each:
             case Set(place):
                 assert place.variable is not None
-                yield place.variable
-            case Branch(_, yes, no):
-                yield from written(yes)
-                yield from written(no)
+                found.add(place.variable)
+            case Branch():
+                found |= each.changes
             case While(_, body):
-                yield from written(body)
+                found |= written(body)
+    return frozenset(found)

@@ -51,11 +51,6 @@ class Storage:
             name = ".".join((self.name, *(part for part in path)))
             self.leaves[path] = Leaf(name, path, dimensions, split, simple)
 
-    def below(self, path: Path) -> Iterator[Leaf]:
-        """The leaves of a part."""
-        for other, leaf in self.leaves.items():
-            if other[: len(path)] == path:
-                yield leaf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +65,13 @@ class Ref:
     @property
     def leaf(self) -> Leaf:
         return self.storage.leaves[self.path]
+
+    def parts(self) -> Iterator[Leaf]:
+        """The leaves below.  Whether an element of a multiset is present is no part of the element."""
+        own = None if isinstance(self.type, Multiset) else (*self.path, PRESENT)
+        for path, leaf in self.storage.leaves.items():
+            if path[: len(self.path)] == self.path and path != own:
+                yield leaf
 
 
 def leaves(type_: Type) -> Iterator[tuple[Path, tuple[Simple, ...], tuple[int, ...], Simple]]:
