@@ -54,6 +54,8 @@ class Interpreter(Executable):
 
     def __init__(self, model: m.Model) -> None:
         super().__init__(model)
+        self.taken_back = 0
+        """How many steps an assumption has taken back."""
         self.asking = 0
         """The depth of nested tests whether a process is enabled."""
 
@@ -211,7 +213,9 @@ class Interpreter(Executable):
                 return
             self.finish(after, compiled.edge)
         except Fault as fault:
-            if fault.kind != ASSUME:
+            if fault.kind == ASSUME:
+                self.taken_back += 1
+            else:
                 yield self.faulty(state, after, compiled.edge, fault)
             return
         result = self.frozen(after, after.watch, now.pid)

@@ -341,8 +341,8 @@ class Elaborator(Expressions):
         self.put(counter, self.value(quantifier.low))
         self.put(limit, self.value(quantifier.high))
         self.put(step, self.value(quantifier.step) if quantifier.step is not None else e.Const(1))
-        if not isinstance(self.values[step].x, e.Const):
-            self.emit(Check(e.Checked(folding.binary("=", self.values[step].x, e.Const(0)), 0, 0, "error", "error: a step of 0")))
+        if self.values[step].x == e.Const(0) or not isinstance(self.values[step].x, e.Const):
+            self.emit(Check(e.Checked(folding.binary("!=", self.values[step].x, e.Const(0)), 1, 1, "error", "error: a step of 0")))
 
         def goes_on() -> e.Expr:
             x, last, width = self.values[counter].x, self.values[limit].x, self.values[step].x
@@ -434,6 +434,14 @@ class Elaborator(Expressions):
                 passed.append(lambda p=parameter, ref=self.frozen(self.ref(argument)): self.refer(p, ref))  # type: ignore[misc]
             elif is_undefined_literal(self.found, argument):
                 passed.append(lambda target=target, argument=argument: self.assign(target, argument))  # type: ignore[misc]
+            elif isinstance(parameter.type, Simple) and self.is_variable(argument) and self.fits(
+                self.type_of(argument), parameter.type
+            ):
+                # Rumur passes variables as they are: the function may ask whether they are undefined.
+                source, leaf = self.ref(argument), storage.leaves[()]
+                local = self.raw(source.storage, source.leaf, source.indices)
+                local = self.converted(local, source.leaf.type, leaf.type, parameter.name)
+                passed.append(lambda leaf=leaf, local=local: self.put(leaf, *local))  # type: ignore[misc]
             elif isinstance(parameter.type, Simple):
                 leaf = storage.leaves[()]
                 x = self.value(argument)

@@ -80,6 +80,7 @@ class Expressions:
         self.bindings: dict[int, e.Expr] = {}
         self.refs: dict[int, Ref] = {}
         self.statements: list[Statement] = []
+        self.variables: dict[int, tuple[e.Expr, frozenset[m.Variable]]] = {}
         self.used_temporaries: dict[tuple[int, int], int] = {}
         self.touched: dict[m.Variable, None] = {}
         """The variables of the process that the rule assigns to."""
@@ -167,12 +168,22 @@ class Expressions:
 
     def displace(self, target: m.Variable, indices: tuple[e.Expr, ...]) -> None:
         for leaf, local in list(self.values.items()):
-            if isinstance(local.x, e.Const) or not depends(local.x, target, indices):
+            if isinstance(local.x, e.Const) or target not in self.variables_in(local.x):
+                continue
+            if not depends(local.x, target, indices):
                 continue
             own = self.temporary(leaf.type)
             self.touched[own] = None
             self.emit(Set(e.Place(own), local.x))
             self.values[leaf] = Local(e.Get(own), local.is_defined)
+
+    def variables_in(self, x: e.Expr) -> frozenset[m.Variable]:
+        """The variables that an expression reads, which is asked often."""
+        known = self.variables.get(id(x))
+        if known is None:
+            found = frozenset(part.variable for part in x.walk() if isinstance(part, e.Get))
+            known = self.variables[id(x)] = x, found
+        return known[1]
 
     def put(self, leaf: Leaf, x: e.Expr, is_defined: bool = True) -> None:
         """Give a local variable a value."""
@@ -400,7 +411,8 @@ class Expressions:
             operator = "!="
         first = self.value(left)
         if operator not in ("&&", "||", "->"):
-            return folding.binary(operator, first, self.value(right))
+            second = self.value(right)
+            return folding.shifted(operator, first, second) if operator in ("<<", ">>") else folding.binary(operator, first, second)
         stop = operator == "||"
         if isinstance(first, e.Const):
             decided = bool(first.value) == stop if operator != "->" else not first.value

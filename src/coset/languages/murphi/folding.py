@@ -34,6 +34,18 @@ def binary(operator: str, left: e.Expr, right: e.Expr) -> e.Expr:
     return e.Binary(NAMES.get(operator, operator), left, right)
 
 
+def shifted(operator: str, x: e.Expr, by: e.Expr) -> e.Expr:
+    """`x << by` or `x >> by`: a negative number shifts the other way, and a large one leaves nothing (Rumur).
+
+    >>> str(shifted("<<", e.Const(4), e.Const(-1))), str(shifted("<<", e.Const(1), e.Const(99)))
+    ('2', '0')
+    """
+    other = ">>" if operator == "<<" else "<<"
+    back = choice(binary(">", by, e.Const(-32)), binary(other, x, minus(by)), e.Const(0))
+    onward = choice(binary("<", by, e.Const(32)), binary(operator, x, by), e.Const(0))
+    return choice(binary(">=", by, e.Const(0)), onward, back)
+
+
 def negated(x: e.Expr) -> e.Expr:
     """The negation of a truth value.
 

@@ -58,14 +58,14 @@ class Lowering:
         self.flow.new(transient=False)
         self.edges: list[tuple[int, m.Edge]] = []
         self.starts: list[m.Edge] = []
-        self.assumptions: list[t.Expression] = []
+        self.assumptions: list[tuple[t.Expression, Choice]] = []
         self.properties: list[m.Property] = []
         self.names: set[str] = set()
         self.numbers = {"rule": 0, "startstate": 0}
 
     def model(self) -> m.Model:
         rules = [part for part in self.found.program.parts if isinstance(part, t.AnyRule)]
-        self.assume(rules, Choice())
+        self.assume(rules, [Choice()])
         for rule in rules:
             self.rule(rule, [Choice()])
         loop = tuple(edge for _, edge in sorted(self.edges, key=lambda pair: pair[0]))
@@ -136,17 +136,20 @@ class Lowering:
 
     # --- rules -------------------------------------------------------------------------------------
 
-    def assume(self, rules: Sequence[t.AnyRule], choice: Choice) -> None:
+    def assume(self, rules: Sequence[t.AnyRule], choices: list[Choice]) -> None:
         """The assumptions, which every state must satisfy."""
         for rule in rules:
             match rule:
                 case t.Property("assume", _, condition):
-                    self.assumptions.append(condition)
-                case t.Ruleset(_, inner) | t.AliasRule(_, inner) | t.Choose(_, _, inner):
-                    if any(isinstance(each, t.Property) and each.category == "assume" for each in inner):
-                        hint = "write `assume forall ... end`"
-                        raise refused(codes.UNSUPPORTED, "`assume` inside of a ruleset", rule.span, hint)
-                    self.assume(inner, choice)
+                    self.assumptions += [(condition, choice) for choice in choices]
+                case t.Ruleset(_, inner) | t.AliasRule(_, inner) if any(map(assumes, inner)):
+                    if isinstance(rule, t.Ruleset):
+                        for quantifier in rule.quantifiers:
+                            choices = list(self.chosen(quantifier, choices))
+                    self.assume(inner, choices)
+                case t.Choose(_, _, inner) if any(map(assumes, inner)):
+                    hint = "write `assume forall ... end`"
+                    raise refused(codes.UNSUPPORTED, "`assume` inside of `choose`", rule.span, hint)
 
     def rule(self, rule: t.AnyRule, choices: list[Choice]) -> None:
         match rule:
@@ -242,13 +245,13 @@ class Lowering:
         elaborator = self.elaborator
         elaborator.bind(choice.aliases)
         statements: list[Statement] = list(elaborator.body(declarations, body))
-        for each in elaborator.touched:
+        for each in list(elaborator.touched):
             initial = each.initial
             assert isinstance(initial, tuple)
             for k in range(each.size):
                 statements.append(Set(e.Place(each, tuple(map(e.Const, each.indices(k)))), initial[0]))
-        for condition in self.assumptions:
-            holds = self.guard(condition, Choice())
+        for condition, given in self.assumptions:
+            holds = self.guard(condition, given)
             statements.append(Check(e.Checked(holds, 1, 1, "assume", shown(condition))))
         return self.flow.way(statements, LOOP)
 
@@ -289,6 +292,16 @@ class Lowering:
             name = f"{base}_{number}"
         self.names.add(name)
         return name
+
+
+def assumes(rule: t.AnyRule) -> bool:
+    """Whether there is an assumption in a rule."""
+    match rule:
+        case t.Property(category):
+            return category == "assume"
+        case t.Ruleset(_, inner) | t.AliasRule(_, inner) | t.Choose(_, _, inner):
+            return any(map(assumes, inner))
+    return False
 
 
 def different(model: m.Model, first: tuple[int, ...], values: tuple[int, ...]) -> Iterator[m.Effect]:

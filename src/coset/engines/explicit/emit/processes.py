@@ -171,7 +171,8 @@ static int start_{k}(struct context *ctx, u8 *t, const int *v, int priority) {{
             done = f"{{ ctx->changes |= memcmp(s, t, STATE_SIZE) != 0; {done} }}"
             problem = f"{{ ctx->changes = 1; {problem} }}"
         if faulty:
-            yield "if (ctx->fault == FAULT_ASSUME) ctx->fault = FAULT_NONE;"
+            taken_back = "ctx->changes = 1; " if self.model.stuttering else ""
+            yield f"if (ctx->fault == FAULT_ASSUME) {{ {taken_back}ctx->fault = FAULT_NONE; }}"
             yield f"else {{ if (ctx->fault) {problem} else {done}"
             yield took(edge)
             yield "}"
