@@ -228,7 +228,9 @@ class Expressions:
             return one
         is_defined = one.is_defined and other.is_defined
         if condition is not None:
-            x = folding.choice(condition, one.x, other.x, leaf.type is BOOLEAN and is_defined)
+            x = folding.stepped(condition, one.x, other.x, leaf.type is BOOLEAN and is_defined)
+            if x == e.Conditional(condition, one.x, other.x):
+                x = folding.stepped(folding.negated(condition), other.x, one.x)
             if folding.size(x, self.largest) < self.largest:
                 return Local(x, is_defined)
         own = self.temporary(leaf.type)

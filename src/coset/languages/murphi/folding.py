@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 from coset.languages.murphi.check_expression import folded
 from coset.model import expression as e
+from coset.model.analysis.ranges import Ranges
 from coset.model.evaluate import wrap
 
 TRUE, FALSE = e.TRUE, e.FALSE
+BOUNDS = Ranges()
+"""What values may be, as far as their types tell."""
 NAMES = {"=": "==", "!=": "!="}
 LOGIC = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "!")
 """Operators whose value is a truth value."""
@@ -68,6 +71,22 @@ def minus(x: e.Expr) -> e.Expr:
     return e.Const(wrap(-x.value)) if isinstance(x, e.Const) else e.Unary("-", x)
 
 
+def stepped(condition: e.Expr, changed: e.Expr, same: e.Expr, is_truth: bool = False) -> e.Expr:
+    """`condition -> changed : same`.  A number that is changed by an amount is changed by it or 0, so that amounts add up.
+
+    >>> x, c = e.Self(), e.Youngest()
+    >>> str(stepped(c, e.Binary("+", x, e.Const(2)), x))
+    '_pid + (youngest -> 2 : 0)'
+    """
+    match changed:
+        case e.Binary("+" | "-" as operator, left, right) if left == same:
+            return binary(operator, same, choice(condition, right, e.Const(0)))
+        case e.Checked(e.Binary("+" | "-" as operator, left, right), low, high, fault, message) if left == same:
+            # What is unchanged has been in its range before.
+            return e.Checked(binary(operator, same, choice(condition, right, e.Const(0))), low, high, fault, message)
+    return choice(condition, changed, same, is_truth)
+
+
 def choice(condition: e.Expr, yes: e.Expr, no: e.Expr, is_truth: bool = False) -> e.Expr:
     """One of two values; of truth values as a formula, in which symmetry is found more easily.
 
@@ -88,9 +107,8 @@ def choice(condition: e.Expr, yes: e.Expr, no: e.Expr, is_truth: bool = False) -
 
 def within(x: e.Expr, low: int, high: int, fault: str, message: str) -> e.Expr:
     """The value, which must be one of `low..high`."""
-    if isinstance(x, e.Const) and low <= x.value <= high:
-        return x
-    if isinstance(x, e.Checked) and low <= x.low and x.high <= high:
+    least, most = BOUNDS.interval(x)
+    if low <= least and most <= high:
         return x
     if isinstance(x, e.Conditional):
         return e.Conditional(
