@@ -38,7 +38,7 @@ ALLOWED["cli"].add("__main__")
 LAYERS: dict[str, tuple[str, ...]] = {
     "languages": (
         "language reading tokens",
-        "csp | promela | sequential | shared",
+        "csp | murphi | promela | sequential | shared",
         "features | registry",
     ),
     "model": (

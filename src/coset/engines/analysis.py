@@ -104,6 +104,8 @@ class Analysis:
         # A claim written by hand may count steps, so it is only decided on the plain model.
         if not self.merges or isinstance(property_, m.Claim):
             return None
+        if self.model.stuttering:  # without a variable that nothing reads, a step that changes it leads back
+            return None
         if property_ is not None and not is_stutter_invariant_syntactically(property_.formula):
             return None
         together = () if property_ is None else self.asked_together(property_)

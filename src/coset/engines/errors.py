@@ -39,14 +39,14 @@ def errors_in(interpreter: Interpreter, state: State) -> Iterator[Shown]:
     """Everything that goes wrong in the steps from a state."""
     nothing = True
     for step in interpreter.steps(state):
-        nothing = False
+        nothing = nothing and interpreter.is_idle(state, step.moves[-1:])
         for number, move in enumerate(step.moves, 1):
             for name, message in move.errors:
                 kind = "fault" if name in FAULTS else name
                 span = move.edge.span
                 place = "" if span is None else f"{span.file}:{span.line}"
                 yield Shown((kind, name if kind == "fault" else message, place), message, span, step.moves[:number])
-    if nothing and stuck(interpreter, state):
+    if nothing and interpreter.is_idle(state, ()) and stuck(interpreter, state):
         yield Shown(("deadlock", "", ""), "invalid end state", None, ())
 
 

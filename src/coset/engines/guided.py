@@ -202,7 +202,7 @@ def shows_error(interpreter: Interpreter, state: State, kind: str) -> bool:
     """Whether a step from a state shows an error of a kind, or the end of the run does."""
     steps = list(interpreter.steps(state))
     if kind == "deadlock":
-        return not steps and stuck(interpreter, state)
+        return interpreter.is_idle(state, [step.moves[-1] for step in steps]) and stuck(interpreter, state)
     return any(shows(move, kind) for step in steps for move in step.moves)
 
 

@@ -9,7 +9,7 @@ of a process in the order of the model, which is also SPIN's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
 from coset.model import model as m
@@ -54,8 +54,8 @@ class Interpreter(Executable):
 
     def __init__(self, model: m.Model) -> None:
         super().__init__(model)
-        self.taken_back = 0
-        """How many steps an assumption has taken back."""
+        self.taken_back: set[State] = set()
+        """States from which an assumption has taken a step back."""
         self.asking = 0
         """The depth of nested tests whether a process is enabled."""
 
@@ -80,10 +80,13 @@ class Interpreter(Executable):
             return False
         return all(kinds[p.kind].locations[p.at].end for p in state.processes)
 
-    def stays(self, state: State, step: Step) -> bool:
-        """Whether a step does not count where it is asked whether the system can move: it leads back, and the model says that
-        this is not enough."""
-        return self.model.stuttering and step.state == state and not step.moves[-1].errors
+    def is_idle(self, state: State, moves: Iterable[Move]) -> bool:
+        """Whether moves from a state count for nothing where it is asked whether the system can go on: there are none, or they
+        lead back and the model says that this is not enough.  A step that an assumption takes back would have led on."""
+        if not self.model.stuttering:
+            return not any(True for _ in moves)
+        idle = all(move.state == state and not move.errors for move in moves)
+        return idle and state not in self.taken_back
 
     # --- moves -----------------------------------------------------------------------------------
 
@@ -214,7 +217,7 @@ class Interpreter(Executable):
             self.finish(after, compiled.edge)
         except Fault as fault:
             if fault.kind == ASSUME:
-                self.taken_back += 1
+                self.taken_back.add(state)
             else:
                 yield self.faulty(state, after, compiled.edge, fault)
             return

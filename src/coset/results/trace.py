@@ -178,7 +178,7 @@ def shortest_safety_trace(model: Model, want: str) -> Trace | None:
             if want == "fault":
                 return path(state, holder)
             continue
-        if not found and want == "deadlock" and stuck(interpreter, state):
+        if want == "deadlock" and interpreter.is_idle(state, found) and stuck(interpreter, state):
             return path(state, holder)
         owner = in_control(interpreter, state, holder) if want == "fault" else None
         for move in found:
@@ -350,7 +350,8 @@ def confirm(
     agree with the trace."""
     end = len(moves) + 1
     try:
-        able = bool(options(interpreter, states[-1], holders[-1])) and not (moves and is_fault(moves[-1]))
+        found = options(interpreter, states[-1], holders[-1])
+        able = bool(found) and not (moves and is_fault(moves[-1]))
     except Fault as fault:
         if trace.kind == "fault":
             return fault.message, True
@@ -362,7 +363,7 @@ def confirm(
         shown = errors[-1][1] if trace.kind == "fault" else next(text for kind, text in errors if kind == trace.kind)
         return shown, True
     if trace.kind == "deadlock":
-        if able:
+        if able and not interpreter.is_idle(states[-1], found):
             raise ReplayError(end, "the run is not at its end: something can still happen")
         if not stuck(interpreter, states[-1]):
             raise ReplayError(end, "the run stops at a valid end")

@@ -127,12 +127,11 @@ class Explorer:
 
     def expand(self, state: State) -> Iterator[Step]:
         """The steps from a state; a state without any must be a valid end."""
-        nothing, taken_back = True, self.interpreter.taken_back
+        nothing = True
         for step in self.interpreter.steps(state):
-            nothing = nothing and self.interpreter.stays(state, step)
+            nothing = nothing and self.interpreter.is_idle(state, step.moves[-1:])
             yield step
-        is_stuck = nothing and not (self.interpreter.model.stuttering and self.interpreter.taken_back > taken_back)
-        if is_stuck and not self.interpreter.valid_end(state):
+        if nothing and self.interpreter.is_idle(state, ()) and not self.interpreter.valid_end(state):
             self.count("end", "invalid end state")
 
     def count(self, kind: str, message: str) -> None:

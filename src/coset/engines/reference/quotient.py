@@ -59,14 +59,14 @@ class Walk:
         is_stuck = True
         try:
             for step in self.interpreter.steps(state):
-                if not self.interpreter.stays(state, step):
-                    is_stuck = False
+                is_stuck = is_stuck and self.interpreter.is_idle(state, step.moves[-1:])
                 problems |= dict.fromkeys(message for move in step.moves for _, message in move.errors)
                 if not is_fault(step.moves[-1]):
                     self.passages.append(Passage(number, self.place(step.state), step.moves))
         except Fault as fault:
             is_stuck = False
             problems[fault.message] = None
+        is_stuck = is_stuck and self.interpreter.is_idle(state, ())
         over = is_stuck and self.interpreter.valid_end(state)
         if is_stuck and not over:
             problems["invalid end state"] = None

@@ -1,0 +1,230 @@
+"""Random Murphi programs, and a comparison with Rumur.
+
+    python -m tests.support.murphi_random --compare 0 100       programs 0 to 99 against Rumur: states, rules fired, verdicts
+
+Programs read undefined variables, leave ranges and get stuck now and then: then both tools must find an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import coset
+from coset.languages.murphi.load import load
+from coset.model.model import Model
+from coset.source.diagnostics import Diagnostics
+from coset.source.text import Source
+
+HEAD = """
+const N: {n};
+type
+  Proc: scalarset(N);
+  Node: 1..{m};
+  Colour: enum {{ red, green, blue }};
+  Small: 0..3;
+  Cell: record colour: Colour; owner: Proc; full: boolean; end;
+var
+  c: array[Proc] of Colour;
+  f: array[Proc] of boolean;
+  s: array[Node] of Small;
+  w: array[Proc] of Cell;
+  p: Proc;
+  n: Small;
+  k: Colour;
+
+function count(x: Colour): Small;
+var total: 0..10;
+begin
+  total := 0;
+  for i: Proc do if c[i] = x then total := total + 1; end; end;
+  return total;
+end;
+
+function idle(): boolean;
+begin
+  for i: Proc do if f[i] then return false; end; end;
+  return true;
+end;
+
+procedure turn(var x: Colour; how: Small);
+begin
+  if how = 0 then return; end;
+  switch x case red: x := green; case green: x := blue; else x := red; end;
+end;
+
+procedure paint(i: Proc);
+var cell: Cell;
+begin
+  cell.colour := c[i]; cell.full := f[i];
+  if !isundefined(p) then cell.owner := p; end;
+  w[i] := cell;
+end;
+"""
+
+
+class Writer:
+    """Writes one random program.  `procs` and `nodes` are the names in scope."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.depth = 0
+
+    def pick(self, *choices: str) -> str:
+        return self.random.choice(choices)
+
+    def proc(self, procs: list[str]) -> str:
+        return self.random.choice(procs) if procs and self.random.random() < 0.85 else "p"
+
+    def node(self, nodes: list[str]) -> str:
+        return self.random.choice(nodes) if nodes else self.pick("1", "2")
+
+    def number(self, procs: list[str], nodes: list[str]) -> str:
+        return self.pick("n", f"s[{self.node(nodes)}]", "0", "1", "2", "count(green)", f"count(c[{self.proc(procs)}])")
+
+    def colour(self, procs: list[str]) -> str:
+        return self.pick("k", "red", "green", "blue", f"c[{self.proc(procs)}]")
+
+    def condition(self, procs: list[str], nodes: list[str], depth: int = 0) -> str:
+        i, j = self.proc(procs), self.proc(procs)
+        simple = [
+            f"f[{i}]", f"!f[{i}]", f"c[{i}] = {self.colour(procs)}", f"c[{i}] != k", "n < 2", f"s[{self.node(nodes)}] > n",
+            f"isundefined(w[{i}].owner)", "isundefined(p)", "!isundefined(p) & f[p]", f"{i} = {j}", "idle()", "count(red) = 1",
+            f"(w[{i}].full & w[{i}].owner = {j})", f"{self.number(procs, nodes)} = {self.number(procs, nodes)}",
+        ]  # fmt: skip
+        if depth < 2 and self.random.random() < 0.35:
+            one, other = self.condition(procs, nodes, depth + 1), self.condition(procs, nodes, depth + 1)
+            inner = self.condition([*procs, "q"], nodes, 2)
+            return self.pick(
+                f"({one}) {self.pick('&', '|', '->')} ({other})", f"forall q: Proc do {inner} end",
+                f"exists q: Proc do {inner} end", f"!({one})",
+            )  # fmt: skip
+        return self.random.choice(simple)
+
+    def statement(self, procs: list[str], nodes: list[str], depth: int = 0) -> str:
+        i = self.proc(procs)
+        simple = [
+            f"c[{i}] := {self.colour(procs)};", f"f[{i}] := {self.condition(procs, nodes, 2)};", f"f[{i}] := !f[{i}];",
+            f"turn(c[{i}], {self.number(procs, nodes)});", f"paint({i});", "undefine p;", f"p := {i};", "k := c[" + i + "];",
+            f"n := (n + {self.number(procs, nodes)}) % 3;", f"s[{self.node(nodes)}] := {self.number(procs, nodes)};",
+            f"undefine w[{i}];", f"w[{i}].full := true;", f"clear w[{i}].colour;", "n := n > 0 ? n - 1 : 2;",
+            f"alias cell: w[{i}] do cell.owner := {i}; cell.full := f[{i}]; end;",
+        ]  # fmt: skip
+        if depth < 2 and self.random.random() < 0.3:
+            inner = self.statement(procs, nodes, depth + 1)
+            other = self.statement(procs, nodes, depth + 1)
+            condition = self.condition(procs, nodes)
+            each = self.statement([*procs, "r"], nodes, depth + 1)
+            asked = self.condition([*procs, "r"], nodes, 2)
+            return self.pick(
+                f"if {condition} then {inner} else {other} end;", f"if {condition} then {inner} {other} end;",
+                f"for r: Proc do {each} end;", f"for r: Proc do if {asked} then {each} end; end;",
+                f"for v := 1 to 2 do s[v] := {self.number(procs, [*nodes, 'v'])}; end;",
+                f"while n > 0 do n := n - 1; {inner.replace('n :=', 'k := k; -- n :=') if 'n :=' in inner else inner}\n end;",
+            )  # fmt: skip
+        return self.random.choice(simple)
+
+    def rule(self, number: int) -> str:
+        procs, nodes, head = list[str](), list[str](), ""
+        if self.random.random() < 0.7:
+            procs, head = ["i"], "ruleset i: Proc do "
+            if self.random.random() < 0.3:
+                procs, head = ["i", "j"], "ruleset i: Proc; j: Proc do "
+        elif self.random.random() < 0.5:
+            nodes, head = ["a"], "ruleset a: Node do "
+        guard = self.condition(procs, nodes)
+        body = " ".join(self.statement(procs, nodes) for _ in range(self.random.randint(1, 3)))
+        return f'{head}rule "r{number}" {guard} ==> begin {body} end;{" end;" if head else ""}'
+
+    def program(self) -> str:
+        text = HEAD.format(n=self.random.choice((2, 2, 3)), m=2)
+        start = "for i: Proc do c[i] := red; f[i] := false; undefine w[i]; end; for a: Node do s[a] := 0; end; undefine p; n := 0; k := red;"
+        several = self.pick("", "", "ruleset b: boolean do ")
+        extra = "for i: Proc do f[i] := b; end;" if several else ""
+        text += f'{several}startstate "go" begin {start} {extra} end;{" end;" if several else ""}\n'
+        text += "\n".join(self.rule(number) for number in range(self.random.randint(2, 4)))
+        if self.random.random() < 0.5:
+            text += f'\ninvariant "holds" {self.condition([], [])};'
+        return text + "\n"
+
+
+class Answer(NamedTuple):
+    """States and rules fired, if no error was found."""
+
+    states: int
+    fired: int
+    is_wrong: bool
+
+
+def program(seed: int) -> str:
+    return Writer(seed).program()
+
+
+def read(text: str) -> Model:
+    diagnostics = Diagnostics()
+    model = load(Source("random.m", text), {}, diagnostics)
+    assert model is not None, diagnostics.render() + text
+    return model
+
+
+def ours(model: Model) -> Answer:
+    """What the interpreter finds."""
+    found = coset.explore(model, engine="reference", symmetry="off")
+    starts = len(model.kinds[0].locations[model.kinds[0].start].edges) if model.prelude else 1
+    checked = coset.check(model, symmetry="off")
+    return Answer(found.states, found.transitions - starts, str(checked.verdict) != "Verdict.HOLDS" and checked.verdict.value != "holds")
+
+
+def rumur(text: str, symmetry: str = "off") -> Answer:
+    """What Rumur finds."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, verifier = Path(folder, "model.c"), Path(folder, "model")
+        options = ["--threads", "1", "--symmetry-reduction", symmetry, "--deadlock-detection", "stuttering", "--color", "off"]
+        subprocess.run(["rumur", *options, "--output", str(source)], input=text, text=True, check=True, capture_output=True)
+        compiler = ["gcc", "-std=c11", "-O0", "-march=native", "-mcx16", "-w", "-o", str(verifier), str(source), "-lpthread"]
+        subprocess.run(compiler, check=True, capture_output=True)
+        said = subprocess.run([str(verifier)], text=True, capture_output=True, timeout=120).stdout
+    counts = re.search(r"(\d+) states, (\d+) rules fired", said)
+    assert counts is not None, said
+    return Answer(int(counts[1]), int(counts[2]), "No error found" not in said)
+
+
+def difference(seed: int) -> str | None:
+    """Where Rumur and we differ, if we do."""
+    text = program(seed)
+    mine, other = ours(read(text)), rumur(text)
+    if mine.is_wrong != other.is_wrong or (not mine.is_wrong and mine != other):
+        return f"program {seed}: {mine}, Rumur {other}"
+    return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.support.murphi_random", description="Compare with Rumur.")
+    parser.add_argument("--compare", nargs=2, type=int, metavar=("FIRST", "LAST"))
+    parser.add_argument("--show", type=int)
+    options = parser.parse_args()
+    if options.show is not None:
+        print(program(options.show))
+        return 0
+    if shutil.which("rumur") is None:
+        print("Rumur is not installed: apt-get install rumur")
+        return 2
+    wrong = 0
+    for seed in range(*options.compare):
+        found = difference(seed)
+        if found is not None:
+            wrong += 1
+            print(found, flush=True)
+    print(f"{options.compare[1] - options.compare[0]} programs, {wrong} differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
