@@ -123,8 +123,17 @@ class Elaborator(Expressions):
             case t.Switch(of, cases):
                 self.switch(of, cases, rest)
             case t.AliasStatement(aliases, body):
+                mark = len(self.frozen_leaves)
                 self.bind(aliases)
-                self.run(body, rest)
+
+                def ended() -> None:
+                    kept = self.frozen_leaves[:]
+                    self.release(mark)
+                    rest()
+                    self.frozen_leaves = kept  # another branch may still be inside
+
+                self.run(body, ended)
+                self.release(mark)
             case t.For(quantifier, body):
                 self.loop(statement, quantifier, body, rest)
             case t.While(condition, body):
@@ -355,6 +364,8 @@ class Elaborator(Expressions):
             self.put(counter, folding.binary("+", self.values[counter].x, self.values[step].x))
 
         self.repeat(goes_on, round_)
+        for leaf in (counter, limit, step):
+            self.values.pop(leaf, None)
 
     def repeat(self, condition: Callable[[], e.Expr], body: Callable[[], None]) -> None:
         """A loop.  The local variables that its body changes become variables of the process: which ones these are is found by
@@ -413,6 +424,7 @@ class Elaborator(Expressions):
         assert isinstance(function, FunctionName)
         if function in self.calls:
             raise refused(codes.RECURSION, f"`{function.name}` calls itself", node.span, "functions are expanded where they are called")
+        mark = len(self.frozen_leaves)
         self.pass_arguments(node, function)
         if function.result is not None:
             for leaf in self.result_of(function).leaves.values():
@@ -422,6 +434,7 @@ class Elaborator(Expressions):
         self.run(function.tree.body, nothing)
         self.calls.pop()
         self.forget(function)
+        self.release(mark)
         return function
 
     def pass_arguments(self, node: t.Call, function: FunctionName) -> None:

@@ -85,6 +85,8 @@ class Expressions:
         self.touched: dict[m.Variable, None] = {}
         """The variables of the process that the rule assigns to."""
         self.calls: list[FunctionName] = []
+        self.frozen_leaves: list[Leaf] = []
+        """The indices that aliases and parameters keep, as long as these exist."""
         self.is_guard = False
         self.largest = LARGEST
 
@@ -202,12 +204,16 @@ class Expressions:
             (yes if condition.value else no)()
             return
         condition = self.check(condition)
-        before, outer = dict(self.values), self.statements
+        before, outer, free = dict(self.values), self.statements, dict(self.used_temporaries)
         self.statements = positive = []
         yes()
         after_yes, self.values = self.values, before
+        # Only one of both is executed, so that they can share their variables.
+        used, self.used_temporaries = self.used_temporaries, free
         self.statements = negative = []
         no()
+        for key, number in used.items():
+            self.used_temporaries[key] = max(number, self.used_temporaries.get(key, 0))
         after_no, self.statements = self.values, outer
         changed = written(positive) | written(negative)
         is_stable = not any(part.variable in changed for part in condition.walk() if isinstance(part, e.Get))
@@ -322,9 +328,16 @@ class Expressions:
                 indices.append(x)
             else:
                 leaf = self.fresh(NUMBER)
+                self.frozen_leaves.append(leaf)
                 self.put(leaf, x)
                 indices.append(Held(leaf))
         return Ref(ref.storage, ref.type, ref.path, tuple(indices))
+
+    def release(self, mark: int) -> None:
+        """Forget the indices that have been kept since there were so many."""
+        for leaf in self.frozen_leaves[mark:]:
+            self.values.pop(leaf, None)
+        del self.frozen_leaves[mark:]
 
     def resolved(self, indices: Sequence[e.Expr]) -> tuple[e.Expr, ...]:
         return tuple(self.values[x.leaf].x if isinstance(x, Held) else x for x in indices)
