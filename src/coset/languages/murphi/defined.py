@@ -38,10 +38,12 @@ def without_needless_checks(model: m.Model, undefined: set[m.Variable]) -> m.Mod
 
 
 def narrowed(model: m.Model, certain: list[m.Variable]) -> m.Model:
-    """The model in which some variables have no room for `undefined`."""
+    """The model in which truth values and the like have no room for `undefined`, if they need none."""
     images = {}
     for variable in certain:
         domain = variable.domain
+        if domain.high > 2:
+            continue  # values of one sort are kept where there is room for all of them
         labels = tuple(label for label in domain.labels if label[0] != domain.high)
         images[variable] = replace(variable, domain=replace(domain, high=domain.high - 1, labels=labels))
     return replace_variables(model, images)
@@ -79,7 +81,7 @@ def sources(value: e.Expr, variable: m.Variable) -> Iterator[m.Variable | None]:
     """The variables that a value may be copied from without a check; None if it may be `undefined` itself."""
     match value:
         case e.Const(number):
-            if number > variable.domain.high - 1 or number < variable.domain.low:
+            if number >= undefined_of(variable) or number < variable.domain.low:
                 yield None
         case e.Get(source):
             yield source
@@ -111,3 +113,8 @@ def is_idle(effect: m.Effect) -> bool:
         case m.Assign(e.Place(variable, indices), e.Get(other, others)):
             return variable is other and indices == others and all(isinstance(each, e.Const) for each in indices)
     return False
+
+
+def undefined_of(variable: m.Variable) -> int:
+    """The number for `undefined`, which has that label."""
+    return next(number for number, label in variable.domain.labels if label == "undefined")

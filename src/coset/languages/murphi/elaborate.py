@@ -179,7 +179,7 @@ class Elaborator(Expressions):
         self.branch(self.value(condition), lambda: self.run(body, rest), lambda: self.clauses(others, rest))
 
     def switch(self, of: t.Expression, cases: Sequence[t.Case], rest: Rest) -> None:
-        leaf = self.fresh(NUMBER)
+        leaf = self.fresh(self.simple_type(of))
         self.put(leaf, self.value(of))
 
         def following(place: int) -> None:

@@ -10,6 +10,7 @@ check inside of a function, an assignment to a global variable) is appended to `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
@@ -68,7 +69,7 @@ class Expressions:
         self.storages: dict[int, Storage] = {}
         self.locals: list[m.Variable] = []
         """The variables of the process, shared by all rules."""
-        self.temporaries: dict[tuple[int, int], list[m.Variable]] = {}
+        self.temporaries: dict[int, list[m.Variable]] = {}
         self.total = 0
         for symbol in found.variables:
             self.storage(symbol)
@@ -81,7 +82,7 @@ class Expressions:
         self.refs: dict[int, Ref] = {}
         self.statements: list[Statement] = []
         self.variables: dict[int, tuple[e.Expr, frozenset[m.Variable]]] = {}
-        self.used_temporaries: dict[tuple[int, int], int] = {}
+        self.used_temporaries: dict[int, int] = {}
         self.touched: dict[m.Variable, None] = {}
         """The variables of the process that the rule assigns to."""
         self.calls: list[FunctionName] = []
@@ -111,8 +112,6 @@ class Expressions:
 
     def own(self, made: m.Variable) -> m.Variable:
         """A variable of the process with a name that no other one has."""
-        from dataclasses import replace
-
         taken = {each.name for each in self.locals}
         name, number = made.name, 1
         while name in taken:
@@ -127,14 +126,19 @@ class Expressions:
         return storage.owner is not None and not leaf.dimensions
 
     def temporary(self, type_: Simple) -> m.Variable:
-        """A variable of the process that this rule has not used yet."""
-        key = type_.low, type_.room
+        """A variable of the process that this rule has not used yet.  Each type has its own, so that what has nothing to do with
+        each other is not of one sort."""
+        key = id(type_)
         number = self.used_temporaries.get(key, 0)
         self.used_temporaries[key] = number + 1
         known = self.temporaries.setdefault(key, [])
         if number == len(known):
-            leaf = Leaf(f"t{type_.low}_{type_.high}_{number}".replace("-", "m"), (), (), (0,), type_)
-            known.append(self.own(variable(leaf, self.owner, None)))
+            plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in type_.name)
+            leaf = Leaf(f"{plain}_{number}", (), (), (0,), type_)
+            made = variable(leaf, self.owner, None)
+            if type_ is not NUMBER:  # no two are alike, so that a symmetry cannot exchange them
+                made = replace(made, domain=replace(made.domain, high=made.domain.high + number))
+            known.append(self.own(made))
         return known[number]
 
     def fresh(self, type_: Simple) -> Leaf:
@@ -323,11 +327,12 @@ class Expressions:
     def frozen(self, ref: Ref) -> Ref:
         """A reference that stays the same when variables in its indices change."""
         indices: list[e.Expr] = []
-        for x in ref.indices:
+        dimensions = next(ref.parts()).dimensions
+        for x, dimension in zip(ref.indices, dimensions, strict=False):
             if isinstance(x, e.Const | Held):
                 indices.append(x)
             else:
-                leaf = self.fresh(NUMBER)
+                leaf = self.fresh(NUMBER if offset(dimension) else dimension)
                 self.frozen_leaves.append(leaf)
                 self.put(leaf, x)
                 indices.append(Held(leaf))

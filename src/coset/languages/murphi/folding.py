@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from coset.languages.murphi.check_expression import folded
 from coset.model import expression as e
@@ -32,6 +33,8 @@ def binary(operator: str, left: e.Expr, right: e.Expr) -> e.Expr:
         if isinstance(right, e.Const) and bool(right.value) != stop:
             return left
         return e.Binary(operator, left, right)
+    if operator in ("=", "!="):
+        left, right = as_number(left), as_number(right)
     if isinstance(left, e.Const) and isinstance(right, e.Const) and not (operator in "/%" and right.value == 0):
         return e.Const(wrap(folded(operator, left.value, right.value)))
     return e.Binary(NAMES.get(operator, operator), left, right)
@@ -69,6 +72,22 @@ def negated(x: e.Expr) -> e.Expr:
 
 def minus(x: e.Expr) -> e.Expr:
     return e.Const(wrap(-x.value)) if isinstance(x, e.Const) else e.Unary("-", x)
+
+
+def as_number(x: e.Expr) -> e.Expr:
+    """A truth value as it is stored: of what is asked, only the truth matters, not the numbers that are compared.
+
+    >>> str(as_number(e.Binary("<", e.Self(), e.Const(2))))
+    '(_pid < 2 -> 1 : 0)'
+    """
+    match x:
+        case e.Unary("!") | e.Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"):
+            return e.Conditional(x, TRUE, FALSE)
+        case e.Conditional(condition, yes, no):
+            return e.Conditional(condition, as_number(yes), as_number(no))
+        case e.Checked(operand):
+            return replace(x, operand=as_number(operand))
+    return x
 
 
 def stepped(condition: e.Expr, changed: e.Expr, same: e.Expr, is_truth: bool = False) -> e.Expr:

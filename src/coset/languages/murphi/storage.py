@@ -111,10 +111,12 @@ def places(leaf: Leaf) -> Iterator[tuple[int, ...]]:
 
 
 def domain(type_: Simple) -> Domain:
-    """The numbers of a type, and the one that is `undefined`."""
+    """The numbers of a type, and the one that is `undefined`.  There is room for indices that arrays have besides, and for
+    other members of a union, as these are values of one sort."""
     undefined = type_.room
+    low = 0 if 0 <= type_.low <= NEAR_ZERO or not isinstance(type_, Range) else type_.low
     labels = tuple((value, type_.show(value)) for value in type_.values()) if not isinstance(type_, Range) else ()
-    return Domain(type_.name, type_.low, undefined, labels=(*labels, (undefined, "undefined")))
+    return Domain(type_.name, low, undefined, labels=(*labels, (undefined, "undefined")))
 
 
 def variable(leaf: Leaf, owner: str | None, span: Span | None) -> m.Variable:
