@@ -350,8 +350,8 @@ def confirm(
     agree with the trace."""
     end = len(moves) + 1
     try:
-        found = options(interpreter, states[-1], holders[-1])
-        able = bool(found) and not (moves and is_fault(moves[-1]))
+        possible = options(interpreter, states[-1], holders[-1])
+        able = bool(possible) and not (moves and is_fault(moves[-1]))
     except Fault as fault:
         if trace.kind == "fault":
             return fault.message, True
@@ -363,7 +363,7 @@ def confirm(
         shown = errors[-1][1] if trace.kind == "fault" else next(text for kind, text in errors if kind == trace.kind)
         return shown, True
     if trace.kind == "deadlock":
-        if able and not interpreter.is_idle(states[-1], found):
+        if able and not interpreter.is_idle(states[-1], possible):
             raise ReplayError(end, "the run is not at its end: something can still happen")
         if not stuck(interpreter, states[-1]):
             raise ReplayError(end, "the run stops at a valid end")

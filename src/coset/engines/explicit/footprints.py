@@ -89,7 +89,8 @@ class Footprints:
     def possible(self) -> bool:
         """Whether the moves of a process in this model can be independent of the other processes."""
         model = self.layout.interpreter.model
-        return self.layout.fixed and not (model.prioritised or model.stuttering or model.monitor is not None or model.remembers_mover)
+        watched = model.stuttering or model.monitor is not None or model.remembers_mover
+        return self.layout.fixed and not (model.prioritised or watched)
 
     def of_slot(self, pid: int) -> list[Footprint | None]:
         """The footprint of each location of a process."""

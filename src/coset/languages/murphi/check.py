@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from coset.languages.murphi import codes
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.check_expression import ExpressionChecker
+from coset.languages.murphi.check_expression import ExpressionChecker, NotConstant
 from coset.languages.murphi.symbols import Alias, Bound, Constant, Found, FunctionName, TypeName, Variable
 from coset.languages.murphi.types import BOOLEAN, NUMBER, UNKNOWN, Multiset, Simple, Type, allot, compatible, members
 from coset.source.diagnostics import Diagnostics
@@ -68,11 +68,11 @@ class Checker(ExpressionChecker):
         type_ = self.expression(value)
         if isinstance(type_, Simple):
             try:
-                number = self.constant(value)
+                number: int | None = self.constant(value)
             except ZeroDivisionError:
                 self.error(codes.NOT_CONSTANT, f"the value of `{name}` divides by zero", value.span)
-                number = 0
-            except Exception:
+                number = 1
+            except NotConstant:
                 number = None
             if number is not None:
                 self.declare(Constant(name, part.span, type_, number))
@@ -184,10 +184,10 @@ class Checker(ExpressionChecker):
                 self.statements(body)
                 self.scopes.pop()
             case t.If(clauses):
-                for condition, body in clauses:
-                    if condition is not None:
-                        self.expect(condition, BOOLEAN, "after `if`")
-                    self.inner(body)
+                for holds, inside in clauses:
+                    if holds is not None:
+                        self.expect(holds, BOOLEAN, "after `if`")
+                    self.inner(inside)
             case t.Switch(of, cases):
                 self.switch(of, cases)
             case t.While(condition, body):
@@ -257,10 +257,11 @@ class Checker(ExpressionChecker):
             self.found.symbols[id(statement)] = symbol
             if not isinstance(symbol, Bound) or symbol.multiset is None or not isinstance(of, Multiset):
                 hint = "write the rule inside of `choose i: m do`"
-                self.error(codes.WRONG_KIND, f"`{statement.name}` is no chosen element of a multiset", statement.span, hint)
+                self.error(
+                    codes.WRONG_KIND, f"`{statement.name}` is no chosen element of a multiset", statement.span, hint
+                )
             return
         self.scopes.append({})
         self.chosen(statement, statement.name, statement.multiset)
         self.expect(statement.condition, BOOLEAN, "in `MultisetRemovePred`")
         self.scopes.pop()
-

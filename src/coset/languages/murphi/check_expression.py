@@ -131,7 +131,9 @@ class ExpressionChecker:
                     return UNKNOWN
                 return Range(name or f"{least}..{most}", least, most)
             case t.EnumType(names):
-                enumeration = Enumeration(name or "enum", max(1, len(names)), members=tuple(each.name for each in names))
+                enumeration = Enumeration(
+                    name or "enum", max(1, len(names)), members=tuple(each.name for each in names)
+                )
                 if not names:
                     self.error(codes.BAD_RANGE, "the enumeration has no member", node.span)
                 for place, each in enumerate(names):
@@ -152,11 +154,11 @@ class ExpressionChecker:
                 return self.union(node, parts, name)
             case t.RecordType(fields):
                 record = Record(name or "record")
-                for each in fields:
-                    if each.name in record.fields:
-                        self.error(codes.REDECLARED, f"the record has a field `{each.name}` already", each.span)
-                    known = self.found.types.get(id(each.type))
-                    record.fields[each.name] = known if known is not None else self.type(each.type)
+                for field in fields:
+                    if field.name in record.fields:
+                        self.error(codes.REDECLARED, f"the record has a field `{field.name}` already", field.span)
+                    known = self.found.types.get(id(field.type))
+                    record.fields[field.name] = known if known is not None else self.type(field.type)
                 return record
             case t.ArrayType(index, element):
                 return self.array(node, index, element, name)
@@ -231,8 +233,14 @@ class ExpressionChecker:
         """An expression of a given type; `where` completes the message."""
         found = self.expression(x)
         if not compatible(found, wanted):
-            hint = "compare with 0: numbers are no truth values" if wanted is BOOLEAN and isinstance(found, Range) else None
-            self.error(codes.WRONG_TYPE, f"a value of type `{wanted.name}` is needed {where}, not `{found.name}`", x.span, hint)
+            hint = (
+                "compare with 0: numbers are no truth values"
+                if wanted is BOOLEAN and isinstance(found, Range)
+                else None
+            )
+            self.error(
+                codes.WRONG_TYPE, f"a value of type `{wanted.name}` is needed {where}, not `{found.name}`", x.span, hint
+            )
         return found
 
     def read_expression(self, x: t.Expression) -> Type:
@@ -271,7 +279,9 @@ class ExpressionChecker:
             case t.IsUndefined(of):
                 inner = self.expression(of)
                 if inner is not UNKNOWN and not isinstance(inner, Simple):
-                    self.error(codes.WRONG_TYPE, "`isundefined` asks about a simple variable, not about a whole one", of.span)
+                    self.error(
+                        codes.WRONG_TYPE, "`isundefined` asks about a simple variable, not about a whole one", of.span
+                    )
                 self.stored(of, "`isundefined` asks about a variable")
                 return BOOLEAN
             case t.IsMember(of, type_):
@@ -364,7 +374,9 @@ class ExpressionChecker:
             return BOOLEAN
         known = one if one is not UNKNOWN else other
         if known is not UNKNOWN and not isinstance(known, Boolean | Range):
-            self.error(codes.WRONG_TYPE, f"`{operator}` is for truth values and numbers, not for `{known.name}`", left.span)
+            self.error(
+                codes.WRONG_TYPE, f"`{operator}` is for truth values and numbers, not for `{known.name}`", left.span
+            )
         elif not compatible(one, other):
             self.error(codes.WRONG_TYPE, f"`{operator}` has operands of types `{one.name}` and `{other.name}`", x.span)
         return BOOLEAN if isinstance(known, Boolean) else NUMBER if isinstance(known, Range) else UNKNOWN

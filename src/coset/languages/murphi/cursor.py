@@ -106,13 +106,13 @@ class Cursor(Reader):
             return t.IsMember(member, type_, span=self.since(start))
         if self.accept("multisetcount"):
             self.expect("(", "after `MultisetCount`")
-            name = self.expect(NAME, "for the element").text
+            element = self.expect(NAME, "for the element").text
             self.expect(":", "before the multiset")
             multiset = self.designator()
             self.expect(",", "before the condition")
             condition = self.expression()
             self.expect(")", "after the condition")
-            return t.Count(name, multiset, condition, span=self.since(start))
+            return t.Count(element, multiset, condition, span=self.since(start))
         if self.at(TEXT):
             raise self.failure("a text is no value", "texts name rules and properties, and are printed by `put`")
         name = self.expect(NAME, "for a value")
@@ -200,8 +200,8 @@ class Cursor(Reader):
             self.expect("{", "before the members")
             names = []
             while self.at(NAME):
-                name = self.take()
-                names.append(t.Name(name.text, span=name.span))
+                member = self.take()
+                names.append(t.Name(member.text, span=member.span))
                 if not self.accept(","):
                     break
             self.expect("}", "after the members")
@@ -238,7 +238,22 @@ class Cursor(Reader):
             return t.UnionType(tuple(members), span=self.since(start))
         if self.at("real"):
             raise self.refused_real(self.peek())
-        if self.at(NAME) and self.peek(1).kind not in ("..", "+", "-", "*", "/", "%", "(", "[", ".", "<<", ">>", "&", "|", "^"):
+        if self.at(NAME) and self.peek(1).kind not in (
+            "..",
+            "+",
+            "-",
+            "*",
+            "/",
+            "%",
+            "(",
+            "[",
+            ".",
+            "<<",
+            ">>",
+            "&",
+            "|",
+            "^",
+        ):
             return t.NamedType(self.take().text, span=start.span)
         low = self.binary(1)
         self.expect("..", "between the bounds of a range")

@@ -7,37 +7,72 @@ Analysis, 1999, section 1.5), whatever the order in which rules fire.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from coset.languages.murphi import folding
+from coset.languages.murphi.statements import Branch, Check, Claim, Set, Statement, While, branch
 from coset.model import expression as e
 from coset.model import model as m
-from coset.model.rewrite import replace_variables, rewrite_model
+from coset.model.rewrite import replace_variables, rewrite
 
 
-def without_needless_checks(model: m.Model, undefined: set[m.Variable]) -> m.Model:
-    """The model without checks of variables that are always defined.  `undefined` are those that may not be at the start."""
-    doubtful = maybe_undefined(model, undefined)
-    certain = [variable for variable in model.variables if variable not in doubtful]
-    if not certain:
-        return without_idle_checks(model)
-    known = frozenset(certain)
+class Definedness:
+    """What is known of variables.  `undefined` are those that may be undefined at the start, or cannot be told."""
 
-    def simpler(x: e.Expr) -> e.Expr:
+    def __init__(
+        self, variables: Iterable[m.Variable], undefined: set[m.Variable], rules: Iterable[Sequence[Statement]]
+    ) -> None:
+        doubtful = maybe_undefined(undefined, rules)
+        self.certain = frozenset(variable for variable in variables if variable not in doubtful)
+
+    def expression(self, x: e.Expr) -> e.Expr:
+        """The expression without checks that always succeed."""
+        return rewrite(x, self.simpler) if self.certain else x
+
+    def simpler(self, x: e.Expr) -> e.Expr:
         match x:
-            case e.Checked(e.Get(variable), _, _, "undefined") if variable in known:
+            case e.Checked(e.Get(variable), _, _, "undefined") if variable in self.certain:
                 return x.operand
-            case e.Binary("==", e.Get(variable), e.Const(value)) if variable in known and value == variable.domain.high:
-                return e.FALSE
-            case e.Binary("!=", e.Get(variable), e.Const(value)) if variable in known and value == variable.domain.high:
-                return e.TRUE
+            case e.Checked(operand, low, high, fault, message):
+                return folding.within(operand, low, high, fault, message)
+            case e.Binary("==" | "!=" as operator, e.Get(variable), e.Const(value)) if variable in self.certain:
+                if value == undefined_of(variable):
+                    return e.Const(int(operator == "!="))
+            case e.Binary("&&" | "||" as operator, left, right):
+                return folding.binary(operator, left, right)
+            case e.Unary("!", operand):
+                return folding.negated(operand)
+            case e.Conditional(condition, yes, no):
+                return folding.choice(condition, yes, no)
         return x
 
-    return narrowed(without_idle_checks(rewrite_model(model, simpler)), certain)
+    def statements(self, statements: Sequence[Statement]) -> Iterator[Statement]:
+        """Statements without such checks."""
+        for each in statements:
+            match each:
+                case Set(place, value):
+                    indices = tuple(map(self.expression, place.indices))
+                    yield Set(e.Place(place.variable, indices), self.expression(value))
+                case Check(value):
+                    checked = self.expression(value)
+                    if folding.may_fault(checked):
+                        yield Check(checked)
+                case Claim(condition, message):
+                    yield Claim(self.expression(condition), message)
+                case Branch(condition, yes, no):
+                    holds = self.expression(condition)
+                    if isinstance(holds, e.Const):
+                        yield from self.statements(yes if holds.value else no)
+                        continue
+                    positive, negative = tuple(self.statements(yes)), tuple(self.statements(no))
+                    if positive or negative:
+                        yield branch(holds, positive, negative)
+                case While(condition, body):
+                    yield While(self.expression(condition), tuple(self.statements(body)))
 
 
-def narrowed(model: m.Model, certain: list[m.Variable]) -> m.Model:
+def narrowed(model: m.Model, certain: Iterable[m.Variable]) -> m.Model:
     """The model in which truth values and the like have no room for `undefined`, if they need none."""
     images = {}
     for variable in certain:
@@ -49,17 +84,16 @@ def narrowed(model: m.Model, certain: list[m.Variable]) -> m.Model:
     return replace_variables(model, images)
 
 
-def maybe_undefined(model: m.Model, undefined: set[m.Variable]) -> set[m.Variable]:
+def maybe_undefined(undefined: set[m.Variable], rules: Iterable[Sequence[Statement]]) -> set[m.Variable]:
     found = set(undefined)
     flows: dict[m.Variable, set[m.Variable]] = {}
-    for variable, value in assignments(model):
-        if variable.owner is not None and value == variable.initial[0]:  # type: ignore[index]
-            continue  # the end of a rule
-        for source in sources(value, variable):
-            if source is None:
-                found.add(variable)
-            else:
-                flows.setdefault(source, set()).add(variable)
+    for statements in rules:
+        for variable, value in assignments(statements):
+            for source in sources(value, variable):
+                if source is None:
+                    found.add(variable)
+                else:
+                    flows.setdefault(source, set()).add(variable)
     pending = list(found)
     while pending:
         for variable in flows.get(pending.pop(), ()):
@@ -69,12 +103,17 @@ def maybe_undefined(model: m.Model, undefined: set[m.Variable]) -> set[m.Variabl
     return found
 
 
-def assignments(model: m.Model) -> Iterator[tuple[m.Variable, e.Expr]]:
-    for kind in model.kinds:
-        for _, edge in kind.edges():
-            for effect in edge.effects:
-                if isinstance(effect, m.Assign) and effect.place.variable is not None:
-                    yield effect.place.variable, effect.value
+def assignments(statements: Sequence[Statement]) -> Iterator[tuple[m.Variable, e.Expr]]:
+    for each in statements:
+        match each:
+            case Set(place, value):
+                assert place.variable is not None
+                yield place.variable, value
+            case Branch(_, yes, no):
+                yield from assignments(yes)
+                yield from assignments(no)
+            case While(_, body):
+                yield from assignments(body)
 
 
 def sources(value: e.Expr, variable: m.Variable) -> Iterator[m.Variable | None]:
@@ -88,31 +127,6 @@ def sources(value: e.Expr, variable: m.Variable) -> Iterator[m.Variable | None]:
         case e.Conditional(_, yes, no):
             yield from sources(yes, variable)
             yield from sources(no, variable)
-
-
-def without_idle_checks(model: m.Model) -> m.Model:
-    """The model without evaluations that cannot fault."""
-    kinds = []
-    for kind in model.kinds:
-        locations = tuple(
-            replace(location, edges=tuple(map(without_idle_effects, location.edges))) for location in kind.locations
-        )
-        kinds.append(replace(kind, locations=locations))
-    return replace(model, kinds=tuple(kinds))
-
-
-def without_idle_effects(edge: m.Edge) -> m.Edge:
-    effects = tuple(each for each in edge.effects if not is_idle(each))
-    return edge if len(effects) == len(edge.effects) else replace(edge, effects=effects)
-
-
-def is_idle(effect: m.Effect) -> bool:
-    match effect:
-        case m.Assign(e.Place(None), value):
-            return not folding.may_fault(value)
-        case m.Assign(e.Place(variable, indices), e.Get(other, others)):
-            return variable is other and indices == others and all(isinstance(each, e.Const) for each in indices)
-    return False
 
 
 def undefined_of(variable: m.Variable) -> int:

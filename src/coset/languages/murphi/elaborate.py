@@ -7,6 +7,7 @@ return: `if a then return end; x := 1` is `if a then else x := 1 end`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
@@ -14,7 +15,7 @@ from coset.languages.murphi.elaborate_expression import LARGEST, Expressions, Lo
 from coset.languages.murphi.statements import Check, Statement, While
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage
 from coset.languages.murphi.symbols import Alias, Bound, Found, FunctionName, Variable
-from coset.languages.murphi.types import BOOLEAN, NUMBER, Multiset, Simple
+from coset.languages.murphi.types import NUMBER, Multiset, Simple
 from coset.model import expression as e
 
 Rest = Callable[[], None]
@@ -100,8 +101,10 @@ class Elaborator(Expressions):
                 for leaf in ref.parts():
                     self.fill(ref, leaf, lambda leaf: 0 if leaf.path[-1:] == (PRESENT,) else leaf.undefined)
             case t.Put(value):
-                if isinstance(value, t.Expression) and isinstance(self.type_of(value), Simple) and not isinstance(
-                    value, t.Name | t.Field | t.Element
+                if (
+                    isinstance(value, t.Expression)
+                    and isinstance(self.type_of(value), Simple)
+                    and not isinstance(value, t.Name | t.Field | t.Element)
                 ):
                     self.check(self.value(value))
             case t.CallStatement(call):
@@ -240,7 +243,12 @@ class Elaborator(Expressions):
         """Copy a record or array; undefined parts stay undefined."""
         for mine, yours, indices in self.pairs(target, source):
             local = self.raw(source.storage, yours, (*source.indices, *indices))
-            self.store(target.storage, mine, (*target.indices, *indices), self.converted(local, yours.type, mine.type, mine.name))
+            self.store(
+                target.storage,
+                mine,
+                (*target.indices, *indices),
+                self.converted(local, yours.type, mine.type, mine.name),
+            )
 
     def converted(self, local: Local, source: Simple, target: Simple, name: str) -> Local:
         """A value of one type as a value of another one, which may have another number for `undefined`."""
@@ -323,7 +331,9 @@ class Elaborator(Expressions):
         if values is None:
             if self.returns(statement):
                 hint = "take a range with constant bounds"
-                raise refused(codes.UNSUPPORTED, "`return` inside of a loop with bounds that change", statement.span, hint)
+                raise refused(
+                    codes.UNSUPPORTED, "`return` inside of a loop with bounds that change", statement.span, hint
+                )
             self.counted(symbol, quantifier, body)
             rest()
             return
@@ -351,7 +361,13 @@ class Elaborator(Expressions):
         self.put(limit, self.value(quantifier.high))
         self.put(step, self.value(quantifier.step) if quantifier.step is not None else e.Const(1))
         if self.values[step].x == e.Const(0) or not isinstance(self.values[step].x, e.Const):
-            self.emit(Check(e.Checked(folding.binary("!=", self.values[step].x, e.Const(0)), 1, 1, "error", "error: a step of 0")))
+            self.emit(
+                Check(
+                    e.Checked(
+                        folding.binary("!=", self.values[step].x, e.Const(0)), 1, 1, "error", "error: a step of 0"
+                    )
+                )
+            )
 
         def goes_on() -> e.Expr:
             x, last, width = self.values[counter].x, self.values[limit].x, self.values[step].x
@@ -371,7 +387,12 @@ class Elaborator(Expressions):
         """A loop.  The local variables that its body changes become variables of the process: which ones these are is found by
         writing the body out again until no more appear."""
         kept: dict[Leaf, object] = {}
-        values, outer, touched, used = dict(self.values), self.statements, dict(self.touched), dict(self.used_temporaries)
+        values, outer, touched, used = (
+            dict(self.values),
+            self.statements,
+            dict(self.touched),
+            dict(self.used_temporaries),
+        )
         own = {}
         while True:
             self.values, self.statements, self.touched = dict(values), [], dict(touched)
@@ -385,7 +406,8 @@ class Elaborator(Expressions):
             holds = condition()
             if self.statements:
                 holds = self.with_checks(self.statements, holds, dict(self.values))
-            self.statements = inner_statements = []
+            inner_statements: list[Statement] = []
+            self.statements = inner_statements
             body()
             changed = {leaf for leaf, local in begin.items() if leaf not in kept and self.values.get(leaf) != local}
             if not changed:
@@ -423,7 +445,12 @@ class Elaborator(Expressions):
         function = self.found.symbol_of(node)
         assert isinstance(function, FunctionName)
         if function in self.calls:
-            raise refused(codes.RECURSION, f"`{function.name}` calls itself", node.span, "functions are expanded where they are called")
+            raise refused(
+                codes.RECURSION,
+                f"`{function.name}` calls itself",
+                node.span,
+                "functions are expanded where they are called",
+            )
         mark = len(self.frozen_leaves)
         self.pass_arguments(node, function)
         if function.result is not None:
@@ -444,28 +471,32 @@ class Elaborator(Expressions):
             storage = self.storage(parameter)
             target = Ref(storage, parameter.type)
             if parameter.by_reference:
-                passed.append(lambda p=parameter, ref=self.frozen(self.ref(argument)): self.refer(p, ref))  # type: ignore[misc]
+                passed.append(partial(self.refer, parameter, self.frozen(self.ref(argument))))
             elif is_undefined_literal(self.found, argument):
-                passed.append(lambda target=target, argument=argument: self.assign(target, argument))  # type: ignore[misc]
-            elif isinstance(parameter.type, Simple) and self.is_variable(argument) and self.fits(
-                self.type_of(argument), parameter.type
+                passed.append(partial(self.assign, target, argument))
+            elif (
+                isinstance(parameter.type, Simple)
+                and self.is_variable(argument)
+                and self.fits(self.type_of(argument), parameter.type)
             ):
                 # Rumur passes variables as they are: the function may ask whether they are undefined.
                 source, leaf = self.ref(argument), storage.leaves[()]
                 local = self.raw(source.storage, source.leaf, source.indices)
                 local = self.converted(local, source.leaf.type, leaf.type, parameter.name)
-                passed.append(lambda leaf=leaf, local=local: self.put(leaf, *local))  # type: ignore[misc]
+                passed.append(partial(self.put, leaf, *local))
             elif isinstance(parameter.type, Simple):
                 leaf = storage.leaves[()]
                 x = self.value(argument)
-                if not self.fits(self.type_of(argument), leaf.type) or not isinstance(argument, t.Name | t.Field | t.Element):
+                if not self.fits(self.type_of(argument), leaf.type) or not isinstance(
+                    argument, t.Name | t.Field | t.Element
+                ):
                     x = self.member(x, leaf.type, parameter.name)
-                passed.append(lambda leaf=leaf, x=self.check(x): self.put(leaf, x))  # type: ignore[misc]
+                passed.append(partial(self.put, leaf, self.check(x)))
             elif self.is_guard or not self.changes_outside(function):
-                passed.append(lambda p=parameter, ref=self.frozen(self.ref(argument)): self.refer(p, ref))  # type: ignore[misc]
+                passed.append(partial(self.refer, parameter, self.frozen(self.ref(argument))))
             else:
                 self.refs.pop(id(parameter), None)
-                passed.append(lambda target=target, ref=self.frozen(self.ref(argument)): self.copy(target, ref))  # type: ignore[misc]
+                passed.append(partial(self.copy, target, self.frozen(self.ref(argument))))
         for each in passed:
             each()
 
@@ -486,7 +517,9 @@ class Elaborator(Expressions):
             case t.CallStatement(call):
                 function = self.found.symbol_of(call)
                 assert isinstance(function, FunctionName)
-                return self.changes_outside(function) or any(parameter.by_reference for parameter in function.parameters)
+                return self.changes_outside(function) or any(
+                    parameter.by_reference for parameter in function.parameters
+                )
         return any(map(self.changes, inner(statement)))
 
     def is_own(self, target: t.Expression) -> bool:
@@ -527,6 +560,3 @@ def inner(statement: t.Statement) -> Iterator[t.Statement]:
 def is_undefined_literal(found: Found, node: t.Expression) -> bool:
     """CMurphi's `UNDEFINED`."""
     return isinstance(node, t.Name) and node.name.lower() == "undefined" and id(node) not in found.symbols
-
-
-assert BOOLEAN is not None

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.statements import Branch, Check, Set, Statement, branch, written
-from coset.languages.murphi.storage import PRESENT, Leaf, Path, Ref, Storage, offset, variable
+from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage, offset, variable
 from coset.languages.murphi.symbols import Alias, Bound, Constant, Found, FunctionName, Symbol, Variable
-from coset.languages.murphi.types import BOOLEAN, NUMBER, Array, Multiset, Range, Record, Simple, Type, Union
+from coset.languages.murphi.types import BOOLEAN, NUMBER, Array, Multiset, Record, Simple, Type, Union
 from coset.model import expression as e
 from coset.model import model as m
 from coset.source.budget import current_budget
@@ -209,12 +209,14 @@ class Expressions:
             return
         condition = self.check(condition)
         before, outer, free = dict(self.values), self.statements, dict(self.used_temporaries)
-        self.statements = positive = []
+        positive: list[Statement] = []
+        self.statements = positive
         yes()
         after_yes, self.values = self.values, before
         # Only one of both is executed, so that they can share their variables.
         used, self.used_temporaries = self.used_temporaries, free
-        self.statements = negative = []
+        negative: list[Statement] = []
+        self.statements = negative
         no()
         for key, number in used.items():
             self.used_temporaries[key] = max(number, self.used_temporaries.get(key, 0))
@@ -224,7 +226,9 @@ class Expressions:
         self.values = {}
         for leaf in dict.fromkeys((*after_yes, *after_no)):
             one, other = after_yes.get(leaf), after_no.get(leaf)
-            self.values[leaf] = self.joined(leaf, condition if is_stable else None, one or other, other or one, positive, negative)
+            self.values[leaf] = self.joined(
+                leaf, condition if is_stable else None, one or other, other or one, positive, negative
+            )
         if positive or negative:
             self.emit(branch(condition, positive, negative))
 
@@ -306,13 +310,17 @@ class Expressions:
                 chosen = self.value(condition)
                 if isinstance(chosen, e.Const):
                     return self.ref(yes if chosen.value else no)
-        raise refused(codes.UNSUPPORTED, "this expression as a whole record or array", node.span, "assign it field by field")
+        raise refused(
+            codes.UNSUPPORTED, "this expression as a whole record or array", node.span, "assign it field by field"
+        )
 
     def index(self, node: t.Expression, type_: Simple) -> e.Expr:
         """The value of an index, as it is stored."""
-        x = folding.within(self.value(node), type_.low, type_.high, "index", shown(node)) if not self.fits(
-            self.type_of(node), type_
-        ) else self.value(node)
+        x = (
+            folding.within(self.value(node), type_.low, type_.high, "index", shown(node))
+            if not self.fits(self.type_of(node), type_)
+            else self.value(node)
+        )
         shift = offset(type_)
         return folding.binary("-", x, e.Const(shift)) if shift else x
 
@@ -432,7 +440,11 @@ class Expressions:
         first = self.value(left)
         if operator not in ("&&", "||", "->"):
             second = self.value(right)
-            return folding.shifted(operator, first, second) if operator in ("<<", ">>") else folding.binary(operator, first, second)
+            return (
+                folding.shifted(operator, first, second)
+                if operator in ("<<", ">>")
+                else folding.binary(operator, first, second)
+            )
         stop = operator == "||"
         if isinstance(first, e.Const):
             decided = bool(first.value) == stop if operator != "->" else not first.value
@@ -446,10 +458,17 @@ class Expressions:
             return outcome
 
         first_choice, second_choice = (known, rest) if operator == "||" else (rest, known)
-        return self.lazily(BOOLEAN, first, first_choice, second_choice, lambda: folding.binary(operator, first, self.under(right)))
+        return self.lazily(
+            BOOLEAN, first, first_choice, second_choice, lambda: folding.binary(operator, first, self.under(right))
+        )
 
     def lazily(
-        self, type_: Simple, condition: e.Expr, yes: Callable[[], e.Expr], no: Callable[[], e.Expr], pure: Callable[[], e.Expr]
+        self,
+        type_: Simple,
+        condition: e.Expr,
+        yes: Callable[[], e.Expr],
+        no: Callable[[], e.Expr],
+        pure: Callable[[], e.Expr],
     ) -> e.Expr:
         """One of two values: as an expression if it is one, otherwise by a branch."""
         values = dict(self.values)
@@ -584,6 +603,3 @@ def inverted(x: e.Expr) -> e.Expr:
 def shown(node: t.Node) -> str:
     """The text of an expression, in one line."""
     return " ".join(node.span.text.split())
-
-
-assert Range is not None and Path is not None

@@ -169,7 +169,9 @@ def fused(effects: Sequence[m.Effect]) -> list[m.Effect]:
                         del found[before]
                         each = m.Assign(place, joined)
         found.append(each)
-    return [replace(each, value=folding.as_number(each.value)) if isinstance(each, m.Assign) else each for each in found]
+    return [
+        replace(each, value=folding.as_number(each.value)) if isinstance(each, m.Assign) else each for each in found
+    ]
 
 
 def writes(effect: m.Effect, place: e.Place) -> bool:

@@ -17,4 +17,6 @@ def read(reading: Reading) -> Model | None:
     return load(reading.source, reading.defines, reading.diagnostics)
 
 
-MURPHI = Language("murphi", "Murphi", (".m",), read, "write `invariant` or `liveness` in the file", sign=r"(?im)^\s*startstate\b")
+MURPHI = Language(
+    "murphi", "Murphi", (".m",), read, "write `invariant` or `liveness` in the file", sign=r"(?im)^\s*startstate\b"
+)

@@ -13,17 +13,17 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.defined import without_needless_checks
+from coset.languages.murphi.defined import Definedness, narrowed, undefined_of
 from coset.languages.murphi.elaborate import Elaborator
 from coset.languages.murphi.elaborate_expression import NotPure, refused, shown
 from coset.languages.murphi.flow import Flow
 from coset.languages.murphi.statements import Check, Set, Statement
 from coset.languages.murphi.storage import places
 from coset.languages.murphi.symbols import Bound, Found
-from coset.languages.murphi.types import Simple
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.interpreter import Interpreter, is_fault
+from coset.model.rewrite import rebuild, replace_variables
 from coset.model.state import offsets
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching
@@ -46,6 +46,16 @@ class Choice(NamedTuple):
         return f"{name}({shown_values})" if shown_values else name
 
 
+class Step(NamedTuple):
+    """A rule for one choice of its parameters."""
+
+    rule: t.Rule | t.StartState
+    text: str
+    guard: e.Expr
+    statements: tuple[Statement, ...]
+    resets: tuple[Statement, ...]
+
+
 def show(bound: Bound, value: int) -> str:
     return bound.type.show(value)
 
@@ -56,8 +66,8 @@ class Lowering:
         self.elaborator = Elaborator(found)
         self.flow = Flow()
         self.flow.new(transient=False)
-        self.edges: list[tuple[int, m.Edge]] = []
-        self.starts: list[m.Edge] = []
+        self.steps: list[Step] = []
+        self.starts: list[Step] = []
         self.assumptions: list[tuple[t.Expression, Choice]] = []
         self.properties: list[m.Property] = []
         self.names: set[str] = set()
@@ -68,64 +78,89 @@ class Lowering:
         self.assume(rules, [Choice()])
         for rule in rules:
             self.rule(rule, [Choice()])
-        loop = tuple(edge for _, edge in sorted(self.edges, key=lambda pair: pair[0]))
-        self.flow.locations[LOOP] = m.Location(loop, ("rules",), end=self.deadlock == "off")
-        start = self.flow.new(*self.starts, transient=False)
-        kind = m.Kind(self.elaborator.owner, tuple(self.elaborator.locals), 0, tuple(self.flow.locations), start)
         variables = tuple(
             self.elaborator.variable_of(storage, leaf)
             for symbol in self.found.variables
             for storage in (self.elaborator.storage(symbol),)
             for leaf in storage.leaves.values()
         )
+        states = self.start_states(variables)
+        undefined = {
+            variable
+            for variable, start in offsets(variables).items()
+            if states is None
+            or undefined_of(variable)
+            in {values[k] for _, values in states for k in range(start, start + variable.size)}
+        }
+        known = Definedness(variables, undefined, [step.statements for step in self.steps])
+        start = self.begun(variables, states)
+        edges = [self.edge(step, known) for step in sorted(self.steps, key=priority)]
+        self.flow.locations[LOOP] = m.Location(tuple(edges), ("rules",), end=self.deadlock == "off")
+        kind = m.Kind(self.elaborator.owner, tuple(self.elaborator.locals), 0, tuple(self.flow.locations), start)
+        properties = tuple(self.finished(each, known) for each in self.properties)
         model = m.Model(
-            self.name, variables, (kind,), (m.Instance(kind.name),), tuple(self.properties), prelude=True,
+            self.name, variables, (kind,), (m.Instance(kind.name),), properties, prelude=start != LOOP,
             stuttering=self.deadlock == "stuttering",
         )  # fmt: skip
-        return self.begun(model)
+        if states is not None:
+            initial = {
+                variable: replace(variable, initial=tuple(map(e.Const, states[0][1][k : k + variable.size])))
+                for variable, k in offsets(variables).items()
+            }
+            model = replace_variables(model, initial)
+            model = narrowed(model, [initial[variable] for variable in variables if variable in known.certain])
+        return reachable_locations(model)
+
+    def edge(self, step: Step, known: Definedness) -> m.Edge:
+        effects, target = self.flow.way(tuple(known.statements(step.statements)) + step.resets, LOOP)
+        guard = known.expression(step.guard)
+        return m.Edge(target, guard, effects, tier=priority(step), text=step.text, span=step.rule.span)
+
+    def finished(self, property_: m.Property, known: Definedness) -> m.Property:
+        return rebuild(property_, known.simpler) if known.certain else property_
 
     # --- start states ------------------------------------------------------------------------------
 
-    def begun(self, model: m.Model) -> m.Model:
-        """The model with its start states as values, and without checks that they make needless."""
-        interpreter = Interpreter(model)
+    def start_states(self, variables: tuple[m.Variable, ...]) -> list[tuple[m.Edge, tuple[int, ...]]] | None:
+        """The start states, each with the edge that leads to it; None if that goes wrong."""
+        flow = Flow()
+        flow.new(transient=False)
+        edges = []
+        for step in self.starts:
+            effects, target = flow.way(step.statements + step.resets, LOOP)
+            edges.append(m.Edge(target, e.TRUE, effects, text=step.text, span=step.rule.span))
+        first = flow.new(*edges, transient=False)
+        kind = m.Kind(self.elaborator.owner, tuple(self.elaborator.locals), 0, tuple(flow.locations), first)
+        interpreter = Interpreter(m.Model(self.name, variables, (kind,), (m.Instance(kind.name),), prelude=True))
         steps = list(interpreter.steps(interpreter.initial()))
         if not steps or any(is_fault(step.moves[-1]) for step in steps):
-            return without_needless_checks(model, set(model.variables))
-        states = [self.complete(model, step.state.values) for step in steps]
-        undefined = {
-            variable
-            for variable, start in offsets(model.variables).items()
-            if any(variable.domain.high in values[start : start + variable.size] for values in states)
-        }
-        kind = model.kinds[0]
-        first = states[0]
-        variables = {
-            variable: replace(variable, initial=tuple(map(e.Const, first[start : start + variable.size])))
-            for variable, start in offsets(model.variables).items()
-        }
+            return None
+        return [(step.moves[0].edge, self.complete(variables, step.state.values)) for step in steps]
+
+    def begun(self, variables: tuple[m.Variable, ...], states: list[tuple[m.Edge, tuple[int, ...]]] | None) -> int:
+        """The location where the process begins."""
+        if states is None:
+            edges = []
+            for step in self.starts:
+                effects, target = self.flow.way(step.statements + step.resets, LOOP)
+                edges.append(m.Edge(target, e.TRUE, effects, text=step.text, span=step.rule.span))
+            return self.flow.new(*edges, transient=False)
         if len(states) == 1:
-            kind = replace(kind, start=LOOP, locations=(*kind.locations[: kind.start], m.Location(())))
-        else:
-            edges = tuple(
-                m.Edge(LOOP, e.TRUE, tuple(different(model, first, values)), text=edge.text, span=edge.span)
-                for edge, values in zip((step.moves[0].edge for step in steps), states, strict=True)
-            )
-            start_location = m.Location(edges, ("start",))
-            kind = replace(kind, locations=(*kind.locations[: kind.start], start_location))
-        from coset.model.rewrite import replace_variables
+            return LOOP
+        return self.flow.new(
+            *(
+                m.Edge(LOOP, e.TRUE, tuple(different(variables, states[0][1], values)), text=edge.text, span=edge.span)
+                for edge, values in states
+            ),
+            transient=False,
+        )
 
-        model = replace(model, kinds=(kind,), prelude=len(states) > 1)
-        model = replace_variables(model, variables)
-        undefined = {variables[variable] for variable in undefined}
-        return reachable_locations(without_needless_checks(model, undefined))
-
-    def complete(self, model: m.Model, values: tuple[int, ...]) -> tuple[int, ...]:
+    def complete(self, variables: tuple[m.Variable, ...], values: tuple[int, ...]) -> tuple[int, ...]:
         """A start state in which elements that no index denotes have a value, too."""
         found = list(values)
         leaves = [leaf for s in self.elaborator.storages.values() if s.owner is None for leaf in s.leaves.values()]
         by_variable = {leaf.variable: leaf for leaf in leaves}
-        for variable, start in offsets(model.variables).items():
+        for variable, start in offsets(variables).items():
             leaf = by_variable[variable]
             if variable.size > 1 or variable.shape:
                 exists = set(places(leaf))
@@ -208,7 +243,9 @@ class Lowering:
         try:
             return self.elaborator.guard(node)
         except NotPure:
-            raise refused(codes.UNSUPPORTED, PURE, node.span, "compute the value in a rule, and keep it in a variable") from None
+            raise refused(
+                codes.UNSUPPORTED, PURE, node.span, "compute the value in a rule, and keep it in a variable"
+            ) from None
 
     def present(self, choice: Choice) -> e.Expr:
         """Whether the chosen elements of multisets exist."""
@@ -226,34 +263,30 @@ class Lowering:
             guard = folding.binary("&&", guard, self.guard(rule.guard, choice))
         if guard == folding.FALSE:
             return
-        if len(self.edges) >= MOST_EDGES:
+        if len(self.steps) >= MOST_EDGES:
             raise refused(codes.TOO_LARGE, f"rules with more than {MOST_EDGES:,} choices of parameters", rule.span)
         self.begin(choice)
-        effects, target = self.body(rule.declarations, rule.body, choice)
-        edge = m.Edge(target, guard, effects, tier=rule.priority, text=choice.label(name), span=rule.span)
-        self.edges.append((rule.priority, edge))
+        self.steps.append(Step(rule, choice.label(name), guard, *self.body(rule.declarations, rule.body, choice)))
 
-    def start(self, rule: t.StartState, choice: Choice, name: str) -> m.Edge:
+    def start(self, rule: t.StartState, choice: Choice, name: str) -> Step:
         self.begin(choice)
-        effects, target = self.body(rule.declarations, rule.body, choice)
-        return m.Edge(target, e.TRUE, effects, text=choice.label(name), span=rule.span)
+        return Step(rule, choice.label(name), e.TRUE, *self.body(rule.declarations, rule.body, choice))
 
     def body(
         self, declarations: Sequence[t.Declaration], body: Sequence[t.Statement], choice: Choice
-    ) -> tuple[tuple[m.Effect, ...], int]:
-        """The effects of a rule, and where they lead."""
+    ) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
+        """The statements of a rule, and what comes last: variables of the process are reset, assumptions are asked for."""
         elaborator = self.elaborator
         elaborator.bind(choice.aliases)
-        statements: list[Statement] = list(elaborator.body(declarations, body))
+        statements = elaborator.body(declarations, body)
+        last: list[Statement] = []
         for each in list(elaborator.touched):
             initial = each.initial
             assert isinstance(initial, tuple)
-            for k in range(each.size):
-                statements.append(Set(e.Place(each, tuple(map(e.Const, each.indices(k)))), initial[0]))
+            last += [Set(e.Place(each, tuple(map(e.Const, each.indices(k)))), initial[0]) for k in range(each.size)]
         for condition, given in self.assumptions:
-            holds = self.guard(condition, given)
-            statements.append(Check(e.Checked(holds, 1, 1, "assume", shown(condition))))
-        return self.flow.way(statements, LOOP)
+            last.append(Check(e.Checked(self.guard(condition, given), 1, 1, "assume", shown(condition))))
+        return statements, tuple(last)
 
     # --- properties --------------------------------------------------------------------------------
 
@@ -294,6 +327,10 @@ class Lowering:
         return name
 
 
+def priority(step: Step) -> int:
+    return step.rule.priority if isinstance(step.rule, t.Rule) else 0
+
+
 def assumes(rule: t.AnyRule) -> bool:
     """Whether there is an assumption in a rule."""
     match rule:
@@ -304,9 +341,9 @@ def assumes(rule: t.AnyRule) -> bool:
     return False
 
 
-def different(model: m.Model, first: tuple[int, ...], values: tuple[int, ...]) -> Iterator[m.Effect]:
+def different(variables: tuple[m.Variable, ...], first: tuple[int, ...], values: tuple[int, ...]) -> Iterator[m.Effect]:
     """Assignments that make one state of another."""
-    for variable, start in offsets(model.variables).items():
+    for variable, start in offsets(variables).items():
         for k in range(variable.size):
             if first[start + k] != values[start + k]:
                 place = e.Place(variable, tuple(map(e.Const, variable.indices(k))))
@@ -328,6 +365,3 @@ def reachable_locations(model: m.Model) -> m.Model:
         for old in reached
     )
     return replace(model, kinds=(replace(kind, locations=locations, start=number[kind.start]),))
-
-
-assert Simple is not None

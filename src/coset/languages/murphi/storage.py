@@ -52,7 +52,6 @@ class Storage:
             self.leaves[path] = Leaf(name, path, dimensions, split, simple)
 
 
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ref:
     """A variable, or a part of it: some fields, and indices as they are stored."""
@@ -122,11 +121,10 @@ def domain(type_: Simple) -> Domain:
 def variable(leaf: Leaf, owner: str | None, span: Span | None) -> m.Variable:
     """The variable of the model, which is undefined at first."""
     shape = tuple(map(length, leaf.dimensions))
-    found = m.Variable(
+    return m.Variable(
         leaf.name, domain(leaf.type), shape, owner, (e.Const(leaf.undefined),), split=leaf.split, span=span,
         elements=tuple(names(leaf, shape)),
     )  # fmt: skip
-    return found
 
 
 def names(leaf: Leaf, shape: tuple[int, ...]) -> Iterator[str]:

@@ -178,8 +178,8 @@ def allot(unions: list[Union], named: list[Named]) -> None:
     place = {id(each): k for k, each in enumerate(named)}
     for union in unions:
         first, *others = (place[id(each)] for each in union.members)
-        for each in others:
-            one, other = sorted((find(first), find(each)))
+        for number in others:
+            one, other = sorted((find(first), find(number)))
             leader[other] = one
     groups: dict[int, list[Named]] = {}
     for k, each in enumerate(named):
