@@ -53,7 +53,7 @@ def test_counts_and_symmetry() -> None:
     assert (found.states, found.errors.total) == (32, 0)
     assert detect(model).group.order == 6
     reduced = coset.explore(model, engine="reference")
-    assert reduced.represents == 32 and reduced.states < 10
+    assert (reduced.states, reduced.represents) == (10, 32)
     assert coset.check(model).verdict is Verdict.HOLDS
 
 
@@ -70,18 +70,18 @@ def test_constants_are_given_on_the_command_line() -> None:
         ("var x: 0..1; ruleset i: 0..1 do startstate x := i; end; end; rule x := 1 - x; end;", 2, 2, {}),
         ('var x: 0..3; startstate x := 0; end; rule x := (x + 1) % 4; assert "small" x < 3; end;', 3, 2, {"error": 1}),
         ("var x: 0..3; startstate x := 0; end; rule x := (x + 1) % 4; end; assume x < 2;", 2, 1, {}),
-        ("var x: 0..9; startstate x := 8; end; rule while x > 3 do x := x - 2; end; x := x + 4; end;", 3, 3, {}),
+        ("var x: 0..9; startstate x := 8; end; rule while x > 3 do x := x - 2; end; x := x + 4; end;", 2, 2, {}),
         ("var x: 0..9; startstate x := 1; end; rule x := x << 1 > 9 ? x >> 3 : x << 1; end;", 4, 4, {}),
         ("var x: 0..3; function f(a: 0..3): 0..3; begin if a = 0 then return 2; end; return a - 1; end;"
-         " startstate x := 3; end; rule x := f(f(x)); end;", 3, 3, {}),
+         " startstate x := 3; end; rule x := f(f(x)); end;", 4, 4, {}),
         ("type r: record a: 0..1; b: boolean end; var x, y: r; startstate clear x; undefine y; end;"
-         " rule y := x; end; rule isundefined(y.a) = false ==> x.b := !x.b; end; rule x = y ==> undefine y.b; end;", 6, 14, {}),
+         " rule y := x; end; rule isundefined(y.a) = false ==> x.b := !x.b; end; rule x = y ==> undefine y.b; end;", 7, 15, {}),
         ("type p: scalarset(2); u: union { p, enum { home } }; var x: u; startstate x := home; end;"
          " ruleset i: u do rule x := i; end; end; rule ismember(x, p) ==> x := home; end;", 3, 11, {}),
         ('var x: 0..1; startstate x := 0; end; rule 2 "late" x := 1 - x; end; rule 1 "early" x = 0 ==> x := 1; end;', 2, 2, {}),
         ("var m: multiset[2] of 0..1; startstate undefine m; end;"
          " ruleset i: 0..1 do rule multisetcount(k: m, true) < 2 ==> multisetadd(i, m); end; end;"
-         " choose k: m do rule multisetremove(k, m); end; end;", 9, 18, {}),
+         " choose k: m do rule multisetremove(k, m); end; end;", 9, 22, {}),
     ],
 )  # fmt: skip
 def test_meaning(rules: str, states: int, fired: int, faults: dict[str, int]) -> None:

@@ -36,6 +36,7 @@ class Elaborator(Expressions):
         self.returning: dict[int, bool] = {}
         self.results: dict[int, Storage] = {}
         self.changing: dict[int, bool] = {}
+        self.given_undefined: set[int] = set()
 
     def returns(self, statement: t.Statement) -> bool:
         """Whether there is a `return` in a statement."""
@@ -216,7 +217,7 @@ class Elaborator(Expressions):
     # --- assignments -------------------------------------------------------------------------------
 
     def assign(self, target: Ref, value: t.Expression) -> None:
-        if is_undefined_literal(self.found, value):
+        if is_undefined_literal(self.found, value) or self.is_given_undefined(value):
             for leaf in target.parts():
                 self.fill(target, leaf, lambda leaf: leaf.undefined)
             return
@@ -228,6 +229,11 @@ class Elaborator(Expressions):
             self.store(target.storage, leaf, target.indices, Local(x, True))
             return
         self.copy(target, self.ref(value))
+
+    def is_given_undefined(self, value: t.Expression) -> bool:
+        """Whether a value is a parameter for which CMurphi's `UNDEFINED` was passed: it may be assigned."""
+        symbol = self.found.symbols.get(id(value)) if isinstance(value, t.Name) else None
+        return id(symbol) in self.given_undefined
 
     def member(self, x: e.Expr, type_: Simple, name: str) -> e.Expr:
         """A value that must be one of a type."""
@@ -469,11 +475,13 @@ class Elaborator(Expressions):
         passed: list[Callable[[], None]] = []
         for argument, parameter in zip(node.arguments, function.parameters, strict=True):
             storage = self.storage(parameter)
+            self.given_undefined.discard(id(parameter))
             target = Ref(storage, parameter.type)
             if parameter.by_reference:
                 passed.append(partial(self.refer, parameter, self.frozen(self.ref(argument))))
             elif is_undefined_literal(self.found, argument):
                 passed.append(partial(self.assign, target, argument))
+                self.given_undefined.add(id(parameter))
             elif (
                 isinstance(parameter.type, Simple)
                 and self.is_variable(argument)
