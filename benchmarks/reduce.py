@@ -7,7 +7,7 @@ Five tables.
 1. Each model on its quotient, without symmetry, with SPIN (every state, no reductions) and with SPIN as it comes.
    `represents`, the sum of the sizes of the orbits, must be SPIN's number of states, or the number that is known from the
    literature where SPIN does not end in reasonable time; a row that differs ends the run.
-2. Peterson and German against Rumur with scalarsets, rule by rule the same model (benchmarks/*.m): Rumur's states and
+2. Peterson and German against Rumur with scalarsets, rule by rule the same model (models/*.m): Rumur's states and
    rules fired are asserted, too (we have one state more, before processes are started).
 3. What it costs to find a representative, relative to generating a successor and storing it: CPU time for each transition
    with and without symmetry.  A transition on the quotient is a canonicalisation, and the time includes all the rest, as
@@ -219,7 +219,7 @@ def run_spin(case: Case, default: bool, states: int) -> Measurement:
 
 def run_rumur(name: str, model: str, n: int) -> Measurement:
     """Rumur with one thread and its own choice of representatives."""
-    text = (ROOT / f"benchmarks/{model}.m").read_text().replace("N: 4;", f"N: {n};", 1)
+    text = (ROOT / f"models/{model}.m").read_text().replace("N: 4;", f"N: {n};", 1)
     with tempfile.TemporaryDirectory(prefix="coset-bench-") as folder:
         (Path(folder) / "model.m").write_text(text)
         command = ["rumur", "--threads", "1", "--deadlock-detection", "off", "--output", "model.c", "model.m"]

@@ -115,7 +115,8 @@ class Normal:
     def effect(self, effect: m.Effect) -> Hashable:
         match effect:
             case m.Assign(place, value):
-                sort = None if place.variable is None else self.sorts.of_variable[place.variable].leader
+                variable = place.variable
+                sort = self.sorts.of(value) if variable is None else self.sorts.of_variable[variable].leader
                 return "assign", self.place(place), self.expression(value, sort)
             case m.Send(channel, values):
                 fields = tuple(self.expression(x, self.field(channel, k)) for k, x in enumerate(values))

@@ -17,11 +17,13 @@ from coset.languages.murphi.defined import Definedness, narrowed, undefined_of
 from coset.languages.murphi.elaborate import Elaborator
 from coset.languages.murphi.elaborate_expression import NotPure, refused, shown
 from coset.languages.murphi.flow import Flow
-from coset.languages.murphi.statements import Check, Set, Statement
+from coset.languages.murphi.statements import Check, Set, Statement, without_dead, written
 from coset.languages.murphi.storage import places
 from coset.languages.murphi.symbols import Bound, Found
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.analysis.occurrences import edge_expressions, read_by
+from coset.model.analysis.occurrences import places as places_of
 from coset.model.interpreter import Interpreter, is_fault
 from coset.model.rewrite import rebuild, replace_variables
 from coset.model.state import offsets
@@ -96,7 +98,9 @@ class Lowering:
         start = self.begun(variables, states)
         edges = [self.edge(step, known) for step in sorted(self.steps, key=priority)]
         self.flow.locations[LOOP] = m.Location(tuple(edges), ("rules",), end=self.deadlock == "off")
-        kind = m.Kind(self.elaborator.owner, tuple(self.elaborator.locals), 0, tuple(self.flow.locations), start)
+        used = {v for location in self.flow.locations for each in location.edges for v in mentioned(each)}
+        own = tuple(each for each in self.elaborator.locals if each in used)
+        kind = m.Kind(self.elaborator.owner, own, 0, tuple(self.flow.locations), start)
         properties = tuple(self.finished(each, known) for each in self.properties)
         model = m.Model(
             self.name, variables, (kind,), (m.Instance(kind.name),), properties, prelude=start != LOOP,
@@ -112,7 +116,10 @@ class Lowering:
         return reachable_locations(model)
 
     def edge(self, step: Step, known: Definedness) -> m.Edge:
-        effects, target = self.flow.way(tuple(known.statements(step.statements)) + step.resets, LOOP)
+        statements = without_dead(tuple(known.statements(step.statements)))
+        changed = written(statements)
+        resets = tuple(each for each in step.resets if not isinstance(each, Set) or each.place.variable in changed)
+        effects, target = self.flow.way(statements + resets, LOOP)
         guard = known.expression(step.guard)
         return m.Edge(target, guard, effects, tier=priority(step), text=step.text, span=step.rule.span)
 
@@ -325,6 +332,13 @@ class Lowering:
             name = f"{base}_{number}"
         self.names.add(name)
         return name
+
+
+def mentioned(edge: m.Edge) -> Iterator[m.Variable]:
+    for x in edge_expressions(edge):
+        yield from read_by(x)
+    for effect in edge.effects:
+        yield from (place.variable for place in places_of(effect) if place.variable is not None)
 
 
 def priority(step: Step) -> int:

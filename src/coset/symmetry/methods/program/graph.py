@@ -138,7 +138,9 @@ class Builder(ExpressionGraph):
     def effect(self, effect: m.Effect) -> int:
         match effect:
             case m.Assign(place, value):
-                sort = self.sorts.of_variable[place.variable].leader if place.variable is not None else None
+                # A value that is not stored is evaluated for its faults: it names nothing by its number.
+                stored = place.variable is not None
+                sort = self.sorts.of_variable[place.variable].leader if stored else self.sorts.of(value)  # type: ignore[index]
                 return self.node("assign", ("to", self.place(place)), ("value", self.expression(value, sort)))
             case m.Send(channel, values):
                 fields = [(("field", k), self.expression(x, self.field(channel, k))) for k, x in enumerate(values)]
