@@ -1,6 +1,13 @@
--- The directory protocol of models/cache_coherence.pml, rule by rule: German's challenge with one-place mailboxes.  The
--- number of states is the same, but for the one before the processes are started.
-
+/*
+ * German's challenge: a directory keeps caches coherent that ask for a line
+ * shared or exclusive, through mailboxes of one place. Rule by rule the
+ * protocol of cache_coherence.pml. Caches are a scalarset, which Coset reads
+ * as any other type: it finds that they may be exchanged.
+ *
+ * expect: states 24968 transitions 110461 assertions 0 invalid_end_states 0
+ * expect -DN=3: states 2046 transitions 6424 assertions 0 invalid_end_states 0
+ * group: 24
+ */
 const
   N: 4;
 

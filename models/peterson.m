@@ -1,7 +1,13 @@
--- Peterson's filter lock for N processes, statement by statement as in models/peterson.pml: a process climbs N-1
--- rungs; on each rung it writes its name and waits until somebody else has come there later, or until all
--- others are on lower rungs.  So the number of states is the same, but for the one before the processes are started.
-
+/*
+ * Peterson's filter lock for N processes, statement by statement as in
+ * peterson.pml: a process climbs N-1 rungs. On each rung it writes its name and
+ * waits until another process has come there later, or until all others are on
+ * lower rungs.
+ *
+ * expect: states 90720 transitions 288385 assertions 0 invalid_end_states 0
+ * expect -DN=3: states 3520 transitions 9151 assertions 0 invalid_end_states 0
+ * group: 24
+ */
 const
   N: 4;
 

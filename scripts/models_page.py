@@ -19,6 +19,7 @@ LANGUAGES = {
     ".pml": "Promela",
     ".csp": "CSP#",
     ".spl": "Shared-variable programs",
+    ".m": "Murphi",
     ".seq": "Sequential models",
 }
 LARGEST = 60
