@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from coset.languages.murphi import folding
 from coset.languages.murphi.statements import Branch, Check, Claim, Set, Statement, While, branch
+from coset.languages.murphi.types import BOOLEAN
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.rewrite import replace_variables, rewrite
@@ -72,12 +73,17 @@ class Definedness:
                     yield While(self.expression(condition), tuple(self.statements(body)))
 
 
+def has_room(variable: m.Variable, known: Definedness) -> bool:
+    """Whether a variable may be undefined, even if it never is."""
+    return variable not in known.certain or variable.domain.name != BOOLEAN.name
+
+
 def narrowed(model: m.Model, certain: Iterable[m.Variable]) -> m.Model:
-    """The model in which truth values and the like have no room for `undefined`, if they need none."""
+    """The model in which truth values have no room for `undefined`, if they need none."""
     images = {}
     for variable in certain:
         domain = variable.domain
-        if domain.high > 2:
+        if domain.name != BOOLEAN.name:
             continue  # values of one sort are kept where there is room for all of them
         labels = tuple(label for label in domain.labels if label[0] != domain.high)
         images[variable] = replace(variable, domain=replace(domain, high=domain.high - 1, labels=labels))

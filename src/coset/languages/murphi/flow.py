@@ -28,8 +28,15 @@ class Flow:
 
     def __init__(self) -> None:
         self.locations: list[m.Location] = []
+        self.known: dict[tuple[m.Edge, ...], int] = {}
 
     def new(self, *edges: m.Edge, transient: bool = True) -> int:
+        """A location with these edges; one that is left at once is shared by all that do the same from there on."""
+        if transient and edges:
+            if edges not in self.known:
+                self.locations.append(m.Location(edges, transient=True))
+                self.known[edges] = len(self.locations) - 1
+            return self.known[edges]
         self.locations.append(m.Location(edges, transient=transient))
         return len(self.locations) - 1
 

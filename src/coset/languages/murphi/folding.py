@@ -32,6 +32,8 @@ def binary(operator: str, left: e.Expr, right: e.Expr) -> e.Expr:
             return e.Const(int(stop)) if bool(left.value) == stop else right
         if isinstance(right, e.Const) and bool(right.value) != stop:
             return left
+        if isinstance(right, e.Const) and not may_fault(left):
+            return right
         return e.Binary(operator, left, right)
     if operator in ("=", "!="):
         left, right = as_number(left), as_number(right)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.defined import Definedness, narrowed, undefined_of
+from coset.languages.murphi.defined import Definedness, has_room, narrowed, undefined_of
 from coset.languages.murphi.elaborate import Elaborator
 from coset.languages.murphi.elaborate_expression import NotPure, refused, shown
 from coset.languages.murphi.flow import Flow
@@ -95,7 +95,7 @@ class Lowering:
             in {values[k] for _, values in states for k in range(start, start + variable.size)}
         }
         known = Definedness(variables, undefined, [step.statements for step in self.steps])
-        start = self.begun(variables, states)
+        start = self.begun(variables, states, known)
         edges = [self.edge(step, known) for step in sorted(self.steps, key=priority)]
         self.flow.locations[LOOP] = m.Location(tuple(edges), ("rules",), end=self.deadlock == "off")
         used = {v for location in self.flow.locations for each in location.edges for v in mentioned(each)}
@@ -107,8 +107,11 @@ class Lowering:
             stuttering=self.deadlock == "stuttering",
         )  # fmt: skip
         if states is not None:
+            values = before(variables, known, [found for _, found in states])
+            if values not in {found for _, found in states}:
+                model = replace(model, properties=tuple(map(from_the_start, model.properties)))
             initial = {
-                variable: replace(variable, initial=tuple(map(e.Const, states[0][1][k : k + variable.size])))
+                variable: replace(variable, initial=tuple(map(e.Const, values[k : k + variable.size])))
                 for variable, k in offsets(variables).items()
             }
             model = replace_variables(model, initial)
@@ -144,7 +147,9 @@ class Lowering:
             return None
         return [(step.moves[0].edge, self.complete(variables, step.state.values)) for step in steps]
 
-    def begun(self, variables: tuple[m.Variable, ...], states: list[tuple[m.Edge, tuple[int, ...]]] | None) -> int:
+    def begun(
+        self, variables: tuple[m.Variable, ...], states: list[tuple[m.Edge, tuple[int, ...]]] | None, known: Definedness
+    ) -> int:
         """The location where the process begins."""
         if states is None:
             edges = []
@@ -154,9 +159,10 @@ class Lowering:
             return self.flow.new(*edges, transient=False)
         if len(states) == 1:
             return LOOP
+        first = before(variables, known, [values for _, values in states])
         return self.flow.new(
             *(
-                m.Edge(LOOP, e.TRUE, tuple(different(variables, states[0][1], values)), text=edge.text, span=edge.span)
+                m.Edge(LOOP, e.TRUE, tuple(different(variables, first, values)), text=edge.text, span=edge.span)
                 for edge, values in states
             ),
             transient=False,
@@ -353,6 +359,29 @@ def assumes(rule: t.AnyRule) -> bool:
         case t.Ruleset(_, inner) | t.AliasRule(_, inner) | t.Choose(_, _, inner):
             return any(map(assumes, inner))
     return False
+
+
+def before(variables: tuple[m.Variable, ...], known: Definedness, states: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The values before a start state is chosen: what all have in common; the rest is undefined, so that no symmetry between start
+    states is lost."""
+    found = list(states[0])
+    for variable, start in offsets(variables).items():
+        if has_room(variable, known):
+            for k in range(start, start + variable.size):
+                if len({values[k] for values in states}) > 1:
+                    found[k] = undefined_of(variable)
+    return tuple(found)
+
+
+def from_the_start(property_: m.Property) -> m.Property:
+    """A property of the states from the chosen one on."""
+    match property_:
+        case m.LtlProperty(formula=formula):
+            return replace(property_, formula=f.Modal("X", formula))
+        case m.CtlProperty(formula=formula):
+            quantifier = formula.quantifier if isinstance(formula, Branching) else "A"
+            return replace(property_, formula=Branching(quantifier, "X", formula))
+    return property_
 
 
 def different(variables: tuple[m.Variable, ...], first: tuple[int, ...], values: tuple[int, ...]) -> Iterator[m.Effect]:
