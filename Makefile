@@ -39,6 +39,7 @@ check-all: test
 	$(BIN)/python -m tests.support.spin_compare models
 	$(BIN)/python -m tests.support.promela_random --compare 1000 1400
 	$(BIN)/python -m tests.support.contention_random --compare 1000 1200
+	$(BIN)/python -m tests.support.murphi_random --compare 0 2000
 	COSET_CFLAGS=-O0 $(BIN)/python -m tests.brute_force -j 2
 	COSET_CFLAGS=-O0 $(BIN)/python -m tests.agreement --seeds 1000 3000 -j 2
 	$(SETUP) wheel

@@ -183,6 +183,8 @@ def show_model(model: m.Model) -> str:
             blocks.append(f"{property_.kind} {property_.name} {{ {property_.formula} }}")
     started = ", ".join(f"{p.kind}({', '.join(map(show_expression, p.arguments))})" for p in model.processes)
     blocks.append(f"start {started}")
+    if model.stuttering:
+        blocks.append("steps that lead back do not count at the end")
     if model.empty_at_end:
         blocks.append("end with empty channels")
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -25,6 +25,8 @@ from coset.source.scratch import scratch_folder
 
 LARGE_MODEL = 100_000
 """The length of a generated model from which on it is optimised less: `-O2` takes twice as long as `-O1`, seconds here."""
+HUGE_MODEL = 1_000_000
+"""From here on it is not optimised at all: `-O1` takes half a minute for each million characters, most searches take less."""
 FLAGS = ("-std=c11", "-fno-tree-vectorize", "-fPIC", "-pthread", "-fwrapv", "-fno-strict-aliasing", "-w")
 STATES = ("search.c", "breadth.c", "barrier.c", "store.c", "key_set.c", "state_keys.c", "compact_set.c", "key_code.c")
 SEARCHES = {
@@ -185,8 +187,9 @@ class Build:
         """The object file of a source, in the folder.  The object file of a model is not cached, as its library is."""
         output = scratch / f"{name}.o"
         if name == "model.c":
-            is_large = len(self.files[name]) > LARGE_MODEL
-            self.run(scratch, "-c", "-o", output.name, name, first="-O1" if is_large else "-O2")
+            length = len(self.files[name])
+            level = "-O0" if length > HUGE_MODEL else "-O1" if length > LARGE_MODEL else "-O2"
+            self.run(scratch, "-c", "-o", output.name, name, first=level)
             return output
         key = self.digest(self.parts_of_object(name))
         found = cache.find(key, ".o")
