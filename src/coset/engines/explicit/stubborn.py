@@ -29,6 +29,12 @@ def reducible(model: m.Model) -> Facts | None:
     """The facts about a model's visibility for its properties, which must be without next.  None if the order of any two
     steps may matter: steps or positions are observed, processes have priorities, or there is a monitor."""
     facts = gather(model, visible_variables(model), marks=False)
-    if facts.steps_matter or facts.positions_matter or model.prioritised or model.monitor is not None or model.stuttering:
+    if (
+        facts.steps_matter
+        or facts.positions_matter
+        or model.prioritised
+        or model.monitor is not None
+        or model.stuttering
+    ):
         return None
     return facts

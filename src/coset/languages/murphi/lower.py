@@ -362,8 +362,8 @@ def assumes(rule: t.AnyRule) -> bool:
 
 
 def before(variables: tuple[m.Variable, ...], known: Definedness, states: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The values before a start state is chosen: what all have in common; the rest is undefined, so that no symmetry between start
-    states is lost."""
+    """The values before a start state is chosen: what all have in common; the rest is undefined, so that no symmetry between
+    start states is lost."""
     found = list(states[0])
     for variable, start in offsets(variables).items():
         if has_room(variable, known):
