@@ -77,6 +77,8 @@ def merged(
     """The reduced model, for properties about `visible` variables (by default those that the properties of the model mention)
     and about being at one of `keep_locations`.  `next_free` means that no property counts steps; otherwise no steps are
     merged.  Without `marks`, accept and progress marks of locations are ignored: for properties of single states."""
+    if model.stuttering:  # without a variable that nothing reads, a step that changes it would lead back
+        return model
     wanted = visible_variables(model) if visible is None else visible
     chosen = [p for p in PASSES if next_free or p.needs is Needs.NOTHING]
     facts, idle = gather(model, wanted, keep_locations, marks), 0
