@@ -139,6 +139,7 @@ rule x ==> x := x +; end;
         ("var x: 0..1; startstate x := /* 1; end;", "L302"),
         ("var x: 0..1; procedure p(var a: 0..1); begin end; startstate p(1); end;", "T303"),
         ("var x: 0..1; startstate return 1; end;", "T306"),
+        ("var x: 0..1; startstate x := 0; end; rule x = undefined ==> x := 1; end;", "N304"),
     ],
 )
 def test_refusals(text: str, code: str) -> None:

@@ -283,7 +283,7 @@ class Expressions:
         """What an expression denotes that is a variable, or the result of a function."""
         match node:
             case t.Name():
-                symbol = self.found.symbol_of(node)
+                symbol = self.symbol_of(node)
                 if id(symbol) in self.refs:
                     return self.refs[id(symbol)]
                 if isinstance(symbol, Alias):
@@ -417,8 +417,15 @@ class Expressions:
         assert isinstance(found, Simple)
         return found
 
+    def symbol_of(self, node: t.Name) -> Symbol:
+        found = self.found.symbols.get(id(node))
+        if found is None:
+            hint = "ask `isundefined(x)`, or write `undefine x`"
+            raise refused(codes.WRONG_KIND, f"`{node.name}` can only be assigned and passed", node.span, hint)
+        return found
+
     def named(self, node: t.Name) -> e.Expr:
-        symbol: Symbol = self.found.symbol_of(node)
+        symbol = self.symbol_of(node)
         match symbol:
             case Constant():
                 return e.Const(symbol.value)
