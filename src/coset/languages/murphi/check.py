@@ -81,7 +81,7 @@ class Checker(ExpressionChecker):
             if isinstance(symbol, Constant):  # the member of an enumeration
                 self.declare(Constant(name, part.span, symbol.type, symbol.number, symbol.member_of))
                 return
-        if type_ is not UNKNOWN:
+        if type_ is not UNKNOWN or not self.diagnostics.errors:
             self.error(codes.NOT_CONSTANT, f"the value of `{name}` is no constant", value.span)
         self.declare(Constant(name, part.span, NUMBER, 1))
 

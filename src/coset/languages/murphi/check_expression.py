@@ -99,7 +99,7 @@ class ExpressionChecker:
     def number(self, x: t.Expression, what: str) -> int | None:
         """The value of a constant number; None after an error."""
         type_ = self.expression(x)
-        if type_ is UNKNOWN:
+        if type_ is UNKNOWN and self.diagnostics.errors:
             return None
         try:
             if not isinstance(type_, Range):
@@ -197,6 +197,8 @@ class ExpressionChecker:
                 hint = "members are scalarsets and enumerations"
                 self.error(codes.WRONG_TYPE, f"a union cannot have the member `{inner.name}`", part.span, hint)
         if not found:
+            if not parts:
+                self.error(codes.BAD_RANGE, "the union has no member", node.span)
             return UNKNOWN
         union = Union(name or "union", tuple(dict.fromkeys(found)))
         self.found.unions.append(union)
