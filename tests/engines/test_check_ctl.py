@@ -126,3 +126,14 @@ def test_in_linear_time_a_run_into_a_fault_is_no_run(engine: str, tmp_path: Path
     path.write_text(INTO_A_FAULT)
     (found,) = coset.check(path, ltl=["<> (x == 1)"], engine=engine).properties
     assert found.verdict.value == ("unknown" if engine == "symbolic" else "holds")
+
+
+def test_the_reference_engine_decides_what_needs_a_graph_with_fairness(tmp_path: Path) -> None:
+    """Where the engine is chosen, not where it was asked for."""
+    text = (MODELS / "peterson.pml").read_text().partition("ltl exclusion")[0]
+    path = tmp_path / "peterson.pml"
+    path.write_text(text)
+    model = coset.load(path, defines={"N": "3"}, ctl=["AF EG (inside == 0)", "AG EF (inside == 1)"])
+    chosen, asked = (check(model, engine=engine, fair=True) for engine in ("auto", "explicit"))
+    assert [chosen[name].verdict for name in ("ctl_1", "ctl_2")] == [Verdict.VIOLATED, Verdict.HOLDS]
+    assert [asked[name].verdict for name in ("ctl_1", "ctl_2")] == [Verdict.UNKNOWN, Verdict.HOLDS]

@@ -65,6 +65,7 @@ def properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     try:
         made = explicit_properties(analysis, kept)
         made.alternative = partial(by_diagrams, analysis)
+        made.fair_formulas = partial(ReferenceProperties, analysis)
         return made
     except (NoCompiler, Unsupported) as reason:
         analysis.listener(Warned(f"the compiled engine cannot be used ({reason}); using the reference engine"))

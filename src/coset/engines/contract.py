@@ -61,6 +61,8 @@ class PropertyEngine(AbstractContextManager["PropertyEngine"], ABC):
     """Whether formulas of branching time about fair runs are decided; else only some are (fair_formulas.py)."""
     alternative: Callable[[Sequence[str]], Answer | None] | None = None
     """Another engine, which is asked about errors in single states if a search is very long.  It may have no answer."""
+    fair_formulas: Callable[[], PropertyEngine] | None = None
+    """Another engine for formulas of branching time about fair runs that this one does not decide."""
 
     def __exit__(self, *unused: object) -> None:
         return None

@@ -321,10 +321,13 @@ class ExplicitProperties(PropertyEngine):
         if properties:
             self.tell_of_graphs()
         decided: dict[str, Decision] = {}
+        elsewhere: dict[str, PropertyResult] = {}
         together = []
         for each in properties:
             if self.fair and not is_as_without_fairness(each.formula, self.fair):
                 decided[each.name] = Decision(None, reason=NO_FAIR_CTL)
+                if self.fair_formulas is not None:
+                    (elsewhere[each.name],) = self.fair_formulas().branching([each])
                 continue
             engine = self.for_property(each)
             if engine.symmetry is None:
@@ -335,7 +338,7 @@ class ExplicitProperties(PropertyEngine):
             engine = Engine(self.model, self.limits, self.analysis.listener, self.settings, begin_quick=True)
             found = branching.check_properties(engine, together)
             decided |= {each.name: decision for each, decision in zip(together, found, strict=True)}
-        return [decided[each.name].result(self.model, each.name) for each in properties]
+        return [elsewhere.get(each.name) or decided[each.name].result(self.model, each.name) for each in properties]
 
 
 @dataclass(slots=True)
