@@ -14,6 +14,7 @@ from coset.model.model import Model
 from coset.results.verdict import Verdict
 from coset.source.diagnostics import InputError
 from tests.support.ctl_random import LIGHTS, STATED, formula, load, meaning, verdicts
+from tests.support.paths import MODELS
 from tests.support.promela_random import generate
 from tests.support.random_formulas import conditions
 from tests.support.spin_claims import plain
