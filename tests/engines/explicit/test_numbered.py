@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 import coset
+from coset.engines.explicit.compile import arrangement_by
 from coset.engines.explicit.components import Components
 from coset.engines.explicit.emit import numbered
 from coset.engines.explicit.emit.numbered import Numbering, elements_of, number
 from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.footprints import Footprints
 from coset.engines.explicit.safety import search_states
 from coset.engines.settings import Settings
 from coset.model.model import Model
@@ -104,3 +106,16 @@ def test_clean(tmp_path: Path, sanitizer: str, threads: str) -> None:
     model = coset.load(MODELS / "peterson.pml", defines={"N": "3"})
     found = build_coded(model, tmp_path, sanitizer, symmetry=planned(model)).run(threads, "0")
     assert found["states"] == explored(model).states
+
+
+@pytest.mark.parametrize(("size", "is_one_word"), [(16, True), (17, False), (20, False)])
+def test_rings_rotate_within_one_word(size: int, is_one_word: bool) -> None:
+    """The columns of 17 philosophers take 68 bits: they must not be rotated as if they were in one word."""
+    model = coset.load(MODELS / "philosophers.pml", defines={"N": str(size)})
+    plan = planned(model)
+    engine = Engine(model, symmetry=plan)
+    coding = engine.estimate.coding(Footprints(engine.layout()), arrangement_by(plan, Settings()))
+    assert coding is not None
+    found = number(coding.components, plan)
+    assert found is not None and found.is_rotated(coding) == is_one_word
+    assert f"#define MODEL_ROTATED {int(is_one_word)}" in found.constants(coding)

@@ -66,8 +66,9 @@ class Numbering:
         ]
 
     def is_rotated(self, coding: Coding) -> bool:
-        """Whether elements rotate bits of a packed state (rotation.h)."""
-        return coding.is_aligned and bool(self.ring)
+        """Whether elements rotate bits of a packed state (rotation.h): those of one word, so that no column may be in another."""
+        words = {coding.bit_fields[k].word for column in self.ring for k in column}
+        return coding.is_aligned and len(words) == 1
 
     def tables(self, coding: Coding) -> str:
         """The tables in C."""
