@@ -30,6 +30,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--all-errors needs a search breadth first (--order breadth)")
     if options.all_errors and options.checkpoint:
         raise UsageError("--all-errors cannot be used with --checkpoint yet")
+    if options.all_errors and options.disk:
+        raise UsageError("--all-errors cannot be used with --disk yet")
     settings = common.settings(options)
     try:
         model, result = verified(options, settings)

@@ -232,6 +232,12 @@ def test_options_that_exclude_each_other(options: list[str], said: str, capsys: 
     assert said in capsys.readouterr().err
 
 
+def test_errors_before_a_resumption_would_be_forgotten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--storage", "disk", "--disk", str(tmp_path / "states"), "--all-errors"]
+    assert main(["check", str(PHILOSOPHERS), *options]) == 2
+    assert "--all-errors cannot be used with --disk" in capsys.readouterr().err
+
+
 def test_a_verdict_with_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(PHILOSOPHERS), "-D", "N=6", "--storage", "disk", "--engine", "explicit"]) == 1
     assert "violates 'end states'" in capsys.readouterr().out

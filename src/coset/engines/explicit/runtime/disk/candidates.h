@@ -8,7 +8,8 @@
 #include "sorting.h"
 
 #define FIRST_SENT 0xFFFF
-#define WAITING 32 /* successors whose places in the table of those sent lately are fetched */
+#define MOST_RECORDS ((u64)1 << 24) /* that are sorted at once: in about a second, which a limit or Ctrl-C waits for */
+#define WAITING 32                  /* successors whose places in the table of those sent lately are fetched */
 
 struct candidates {
   /* Keys that were sent lately, each in the place of its hash: they are no candidates again.  What is stored is the difference of
@@ -46,6 +47,7 @@ static int candidates_open(struct candidates *c, u64 bytes, int has_parents, con
   c->sent_mask = c->most_sent < FIRST_SENT ? c->most_sent : FIRST_SENT;
   c->sent_bytes = size * KEY_WORDS * sizeof(u64);
   c->most = (bytes - bytes / 4) / 2 / ((u64)c->stride * sizeof(u64));
+  if (c->most > MOST_RECORDS) c->most = MOST_RECORDS;
   c->bytes = c->most * (u64)c->stride * sizeof(u64);
   c->sent = memory_large(c->sent_bytes);
   c->records = memory_reserve(c->bytes);
