@@ -101,12 +101,29 @@ static inline int enter_next(struct worker *w, struct waiting *new, const u64 *s
 }
 
 #if MODEL_NUMBERED
-/* Drop successors that were met recently, before looking for their representatives; returns how many are left, and which. */
+#define TRIAL 4096     /* successors after which it is decided whether it pays to look for recent ones */
+#define WITHOUT 131072 /* successors that are not looked for if not */
+#define LEAST_SHARE 16 /* it pays if at least one in so many recurs */
+
+/* Drop successors that were met recently, before looking for their representatives; returns how many are left, and which.  Where
+   messages name processes, few recur before they are represented: then most are not looked for. */
 static inline u64 drop_met(struct worker *w, const u64 (*successors)[PACKED_WORDS], u64 count, u8 *left) {
   u64 found = 0;
+  struct trial *trial = &w->trial;
+  if (trial->without) {
+    for (u64 k = 0; k < count; k++) left[k] = (u8)k;
+    trial->without = trial->without > count ? trial->without - count : 0;
+    return count;
+  }
   for (u64 k = 0; k < count; k++) {
     left[found] = (u8)k;
     found += !is_recent(w->recent_moved, successors[k], hash_bytes((const u8 *)successors[k], PACKED_SIZE));
+  }
+  trial->tried += count;
+  trial->left += found;
+  if (trial->tried >= TRIAL) {
+    if ((trial->tried - trial->left) * LEAST_SHARE < trial->tried) trial->without = WITHOUT;
+    trial->tried = trial->left = 0;
   }
   return found;
 }

@@ -21,6 +21,11 @@
 
 #define RECENT_PAIRS 4096
 
+/* Whether it pays to look for recent successors before they are represented (insert_queue.h). */
+struct trial {
+  u64 tried, left, without;
+};
+
 struct waiting {
   struct entry entry;
   u64 parent;
@@ -57,6 +62,7 @@ struct worker {
 #if MODEL_NUMBERED
   u64 recent_moved[RECENT * PACKED_WORDS]
       __attribute__((aligned(64))); /* the same, as they were before they were represented */
+  struct trial trial;
 #endif
   u64 recent_pairs[RECENT_PAIRS];    /* the same as pairs of half numbers */
   u64 states_before;                 /* how many states it had found before the current one was expanded */

@@ -116,7 +116,7 @@ static inline const struct column_value *other_value(struct worker *w, const u64
 /* Enter a component in no column into the keys; returns whether it names at most one. */
 static inline int enter_other(struct worker *w, const u64 *words, int k, struct lanes *key) {
   const struct column_value *value = other_value(w, words, k);
-  put_name(&w->search->numbered, key, k, value->columns[0]);
+  put_name(&w->search->numbered, key, k, value->columns[1]);
   return !(flags_of(value) & (VALUE_RELATES | VALUE_IS_WIDE));
 }
 
@@ -172,6 +172,10 @@ static inline int moved_names(const struct numbered *n, const struct lanes *key,
   return (int)(all | all >> 32) & NAMED;
 }
 
+static inline void add_number(u64 *words, const struct destination *to, u64 number) {
+  add_bits(words, to->word, number << to->shift);
+}
+
 /* Move columns to their places, and change the components that name them. */
 static inline void arrange_plain(struct worker *w, const struct lanes *key, const struct column_order *order, int names,
                                  u64 *words) {
@@ -189,10 +193,11 @@ static inline void arrange_plain(struct worker *w, const struct lanes *key, cons
   for (; names; names &= names - 1) {
     int k = __builtin_ctz((unsigned)names), a = model_others[k];
     const struct column_value *value = other_value(w, words, k);
-    uint32_t number = atomic_load_explicit(image_in_table(value, &p), memory_order_relaxed);
-    if (__builtin_expect(!number, 0)) number = learn_image(w, &p, words, a, value);
     const struct bit_field *field = &n->fields[a];
-    sum[field->word] = (sum[field->word] & ~(field->mask << field->shift)) | (u64)(number - 1) << field->shift;
+    u64 image[PACKED_WORDS];
+    for (int i = 0; i < PACKED_WORDS; i++) image[i] = ~(u64)0;
+    meet_image(w, &p, words, a, value, image);
+    sum[field->word] = (sum[field->word] & ~(field->mask << field->shift)) | ~image[field->word];
   }
   memcpy(words, sum, sizeof sum);
 }

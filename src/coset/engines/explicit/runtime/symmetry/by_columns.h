@@ -36,9 +36,6 @@ static void open_tables(struct numbered *n) {
   for (int a = 0; a < ACTIVE; a++)
     for (int pid = 0; pid < CORES; pid++)
       if (model_cores[pid] == model_active[a]) n->process_of[a] = (uint16_t)(pid + 1);
-  for (int a = 0; a < ACTIVE; a++)
-    for (int q = 0; q <= COLUMNS; q++)
-      n->to[a][q] = (struct destination){(u8)field_in(n, a, q)->word, (u8)field_in(n, a, q)->shift};
   pthread_mutex_init(&n->lock, NULL);
   for (int f = 0; f < FAMILIES; f++)
     for (int k = 0; k < model_families[f][1]; k++) {
@@ -67,6 +64,7 @@ static inline void enter_value(struct numbered_state *current, int a, const stru
   current->values[a] = value;
   current->naming = (current->naming & others) | (u64)((flags & VALUE_NAMES) != 0) << a;
   current->relating = (current->relating & others) | (u64)((flags & VALUE_RELATES) != 0) << a;
+  if (MODEL_EQUIVARIANT) current->binding = (current->binding & others) | (u64)((flags & VALUE_BINDS) != 0) << a;
 }
 
 static void begin_current(struct worker *w, const u64 *words) {
@@ -202,6 +200,19 @@ static inline orbit_count sorted(struct worker *w, u64 *words) {
   return model_orbit_size(1);
 }
 
+#if MODEL_EQUIVARIANT
+/* Whether the columns of the current state are ordered by their numbers. */
+static inline int is_unbound(const struct worker *w) { return w->search->numbered.has_kinds && !w->numbered.binding; }
+
+static __attribute__((noinline)) orbit_count sort_unbound(struct worker *w, u64 *words) {
+  struct lanes columns;
+  return read_columns(w, words, &columns) ? sort_plain(w, &columns, words) : sorted(w, words);
+}
+#else
+static inline int is_unbound(const struct worker *w) { return (void)w, 0; }
+static inline orbit_count sort_unbound(struct worker *w, u64 *words) { return sorted(w, words); }
+#endif
+
 /* The successors of a state differ from it by few values: it stays the current one. */
 static inline orbit_count represent(struct worker *w, u64 *words) {
   struct numbered_state *current = &w->numbered;
@@ -209,20 +220,19 @@ static inline orbit_count represent(struct worker *w, u64 *words) {
   u64 before[PACKED_WORDS];
 #if MODEL_EQUIVARIANT
   struct lanes columns;
-  if (current->is_plain ? follow_columns(w, words, &columns)
-                        : w->search->numbered.has_kinds && read_columns(w, words, &columns))
-    return sort_plain(w, &columns, words);
+  if (current->is_plain && follow_columns(w, words, &columns)) return sort_plain(w, &columns, words);
 #endif
   if (__builtin_expect(!current->has_begun, 0)) turn_to(w, words);
   memcpy(before, current->words, sizeof before);
-  u64 naming = current->naming, relating = current->relating;
+  u64 naming = current->naming, relating = current->relating, binding = current->binding;
   struct lanes key = current->key;
   int count = change_to(w, words, old);
-  orbit_count orbit = sorted(w, words);
+  orbit_count orbit = is_unbound(w) ? sort_unbound(w, words) : sorted(w, words);
   for (int k = 0; k < count; k++) current->values[old[k].place] = old[k].value;
   memcpy(current->words, before, sizeof before);
   current->naming = naming;
   current->relating = relating;
+  current->binding = binding;
   current->key = key;
   return orbit;
 }

@@ -62,9 +62,11 @@ static inline uint32_t mixed(uint32_t x) {
 /* Whether a permutation moves the value of one component to another one that has its image. */
 static inline int moves_value(struct worker *w, const struct permutation *p, int from, int to) {
   const struct numbered *n = &w->search->numbered;
-  uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[from], p), memory_order_relaxed);
-  if (__builtin_expect(!number, 0)) number = learn_image(w, p, w->numbered.words, from, w->numbered.values[from]);
-  return number - 1 == (uint32_t)(w->numbered.values[to] - n->values) - (uint32_t)n->start[to];
+  const struct bit_field *field = &n->fields[to];
+  u64 sum[PACKED_WORDS];
+  for (int k = 0; k < PACKED_WORDS; k++) sum[k] = ~(u64)0;
+  meet_image(w, p, w->numbered.words, from, w->numbered.values[from], sum);
+  return ((~sum[field->word] ^ w->numbered.words[field->word]) >> field->shift & field->mask) == 0;
 }
 
 #if MODEL_NESTED
@@ -112,16 +114,14 @@ static inline void arrange_by(struct worker *w, const struct column_order *order
 static int are_twin_columns(struct worker *w, int one, int other) {
   const struct column_value *const *values = w->numbered.values;
   const unsigned both = 1u << one | 1u << other;
-  unsigned named = 0;
   for (int k = 0; k < COLUMN_SIZE && model_at[one][k] < ACTIVE; k++)
     if (values[model_at[one][k]]->home != values[model_at[other][k]]->home) return 0;
-  for (u64 rest = w->numbered.naming; rest; rest &= rest - 1) named |= values[__builtin_ctzll(rest)]->related;
-  if (!(named & both)) return 1;
-  struct permutation p;
-  exchange(&p, one, other);
   for (u64 rest = w->numbered.naming; rest; rest &= rest - 1) {
     int a = __builtin_ctzll(rest);
-    if (values[a]->related & both && !moves_value(w, &p, a, moved_place(&p, a))) return 0;
+    if (!(values[a]->related & both)) continue;
+    struct permutation p;
+    exchange(&p, one, other);
+    if (!moves_value(w, &p, a, moved_place(&p, a))) return 0;
   }
   return 1;
 }
@@ -185,22 +185,24 @@ static inline void refine_once(struct worker *w, const struct column_order *orde
   memcpy(key, sum, sizeof sum);
 }
 
-static int count_colours(const struct column_order *order) {
-  unsigned found = 0;
-  for (int q = 0; q < COLUMNS; q++) found |= 1u << lane(&order->colour, q);
-  return __builtin_popcount(found);
+static inline int are_same_lanes(const struct lanes *one, const struct lanes *other) {
+  eight differs = {0};
+  int64_t any[4];
+  for (int g = 0; g < LANES / 8; g++) differs |= one->of[g] ^ other->of[g];
+  memcpy(any, &differs, sizeof any);
+  return !(any[0] | any[1] | any[2] | any[3]);
 }
 
 /* Refine colours as long as that tells more columns apart; returns whether some have the same. */
 static int refine_colours(struct worker *w, struct column_order *order) {
-  int has_equal = 1;
+  int has_equal = 1, has_changed = 1;
   if (!w->numbered.relating) return has_equal;
-  for (int before = 0, now = count_colours(order); has_equal && now > before; now = count_colours(order)) {
+  while (has_equal && has_changed) {
     struct lanes key, colour = order->colour;
     refine_once(w, order, &key);
     nest_keys(&key);
     has_equal = rank_columns(&w->search->numbered, &colour, &key, order);
-    before = now;
+    has_changed = !are_same_lanes(&colour, &order->colour);
   }
   return has_equal;
 }

@@ -216,14 +216,16 @@ static int is_narrow(const struct numbered *n, int a) {
 }
 
 /* A table for the images of a value, by the columns that its one or two dependencies come to; returns whether there is one. */
-static int open_images(struct numbered *n, struct column_value *value, unsigned dependencies) {
-  int count = __builtin_popcount(dependencies);
-  value->columns[0] = (u8)(count ? __builtin_ctz(dependencies) : COLUMNS);
-  value->columns[1] = (u8)(count == 2 ? 31 - __builtin_clz(dependencies) : COLUMNS);
-  value->stride = count == 2 ? COLUMNS : 1;
-  value->images = value->own_images;
-  if (count == 2) value->images = take_memory(n, COLUMNS * COLUMNS * sizeof *value->images);
-  return count <= 2;
+static int open_images(struct numbered *n, int a, struct column_value *value, unsigned dependencies) {
+  int count = __builtin_popcount(dependencies), images = count == 0 ? 1 : count == 1 ? COLUMNS : COLUMNS * COLUMNS;
+  u64 size = (u64)images * PACKED_WORDS * sizeof *value->images;
+  value->columns[0] = value->columns[1] = COLUMNS;
+  value->images = n->no_image;
+  if (count > 2 || size > BLOCK_BYTES || !is_narrow(n, a)) return 0;
+  if (count > 0) value->columns[1] = (u8)(31 - __builtin_clz(dependencies));
+  if (count > 1) value->columns[0] = (u8)__builtin_ctz(dependencies);
+  value->images = take_memory(n, size);
+  return 1;
 }
 
 /* Find out what is to be known of a value.  It is not entered if an image does not fit: successors are dropped then. */
@@ -241,9 +243,10 @@ static __attribute__((noinline)) void learn_value(struct worker *w, const u64 *w
     value->related = 0;
     unsigned dependencies = find_dependencies(w, alone, a, &value->related);
     value->home = home_of(w, alone, a, dependencies);
-    int has_table = open_images(n, value, dependencies) && is_narrow(n, a), count = __builtin_popcount(value->related);
+    int has_table = open_images(n, a, value, dependencies), count = __builtin_popcount(value->related);
     int flags = VALUE_IS_KNOWN | (!value->home && dependencies ? VALUE_NAMES : 0) | (count > 1 ? VALUE_RELATES : 0) |
                 (count == 2 ? VALUE_IS_PAIR : 0) | (has_table ? 0 : VALUE_IS_WIDE);
+    if (flags & (VALUE_RELATES | (model_owner[a] == NO_COLUMN ? VALUE_IS_WIDE : VALUE_NAMES))) flags |= VALUE_BINDS;
     if (!w->is_cut) atomic_store_explicit(&value->flags, (u8)flags, memory_order_release);
   }
   pthread_mutex_unlock(&n->lock);
@@ -261,9 +264,20 @@ static inline u8 flags_of(const struct column_value *value) {
 
 /* --- images ------------------------------------------------------------------------------------------------------- */
 
-/* The place of an image in the table of a value. */
-static inline _Atomic uint16_t *image_in_table(const struct column_value *value, const struct permutation *p) {
-  return value->images + p->target[value->columns[0]] * value->stride + p->target[value->columns[1]];
+/* The image of a value, by where the columns come to that it depends on.  An image is a packed state in which the bits of all other
+   components are 0; it is kept inverted, so that 0 is for an image that is not known yet. */
+static inline _Atomic u64 *image_in_table(const struct column_value *value, const struct permutation *p) {
+  return value->images + (p->target[value->columns[0]] * COLUMNS + p->target[value->columns[1]]) * PACKED_WORDS;
+}
+
+/* Whether an image is known, which its first word tells. */
+static inline int is_known(const _Atomic u64 *image) { return atomic_load_explicit(image, memory_order_acquire) != 0; }
+
+/* The bits of a component with this number after a permutation, inverted. */
+static inline void place_image(const struct numbered *n, const struct permutation *p, int a, u64 number, u64 *image) {
+  const struct bit_field *field = field_in(n, a, model_owner[a] == NO_COLUMN ? COLUMNS : p->target[model_owner[a]]);
+  for (int k = 0; k < PACKED_WORDS; k++) image[k] = ~(u64)0;
+  image[field->word] = ~(number << field->shift);
 }
 
 /* The image of a value without a table, as the thread remembers it. */
@@ -279,42 +293,52 @@ static inline u64 targets_of(const struct column_value *value, const struct perm
   return found;
 }
 
-/* The number, plus 1, of the image of a component's value in a state. */
-static __attribute__((noinline)) uint32_t learn_image(struct worker *w, const struct permutation *p, const u64 *words,
-                                                      int a, const struct column_value *value) {
+/* Find the image of a component's value in a state.  If it does not fit, the search ends, and the image does not matter. */
+static __attribute__((noinline)) void learn_image(struct worker *w, const struct permutation *p, const u64 *words,
+                                                  int a, const struct column_value *value, u64 *image) {
   const struct numbered *n = &w->search->numbered;
   uint32_t entry = (uint32_t)(value - n->values);
-  u64 alone[PACKED_WORDS], number, columns = 0;
+  u64 alone[PACKED_WORDS], number = 0, columns = 0;
   struct image *remembered = NULL;
   if (flags_of(value) & VALUE_IS_WIDE) {
     columns = targets_of(value, p);
     remembered = image_by_hash(w, entry, columns);
-    if (remembered->columns == columns && remembered->entry == entry + 1) return remembered->number + 1;
+    if (remembered->columns == columns && remembered->entry == entry + 1) {
+      place_image(n, p, a, remembered->number, image);
+      return;
+    }
   }
   value_alone(n, words, a, entry - n->start[a], alone);
-  if (!number_of_image(w, alone, a, p, &number)) return 1; /* the search ends */
-  if (remembered) *remembered = (struct image){columns, entry + 1, (uint32_t)number};
-  else atomic_store_explicit(image_in_table(value, p), (uint16_t)(number + 1), memory_order_relaxed);
-  return (uint32_t)number + 1;
+  int fits = number_of_image(w, alone, a, p, &number);
+  place_image(n, p, a, fits ? number : 0, image);
+  if (!fits) return;
+  if (remembered) {
+    *remembered = (struct image){columns, entry + 1, (uint32_t)number};
+    return;
+  }
+  _Atomic u64 *place = image_in_table(value, p);
+  for (int k = PACKED_WORDS - 1; k >= 0; k--) atomic_store_explicit(place + k, image[k], memory_order_release);
 }
 
-static inline void add_number(u64 *words, const struct destination *to, u64 number) {
-  add_bits(words, to->word, number << to->shift);
+/* Put the image of a component's value in a state, inverted, into `sum`, which has the others. */
+static inline void meet_image(struct worker *w, const struct permutation *p, const u64 *words, int a,
+                              const struct column_value *value, u64 *sum) {
+  const _Atomic u64 *known = image_in_table(value, p);
+  u64 image[PACKED_WORDS];
+  if (__builtin_expect(!is_known(known), 0)) learn_image(w, p, words, a, value, image);
+  else
+    for (int k = 0; k < PACKED_WORDS; k++) image[k] = atomic_load_explicit(known + k, memory_order_relaxed);
+  for (int k = 0; k < PACKED_WORDS; k++) sum[k] &= image[k];
 }
 
 /* The current state with its columns permuted.  All components are looked at: which ones move cannot be predicted. */
 static inline void arrange_columns(struct worker *w, const struct permutation *p, u64 *image) {
   const struct numbered *n = &w->search->numbered;
   u64 sum[PACKED_WORDS];
-  for (int k = 0; k < PACKED_WORDS; k++) sum[k] = w->numbered.words[k] & ~n->mask[k];
+  for (int k = 0; k < PACKED_WORDS; k++) sum[k] = ~(w->numbered.words[k] & ~n->mask[k]);
 #pragma GCC unroll 4
-  for (int a = 0; a < ACTIVE; a++) {
-    uint32_t number = atomic_load_explicit(image_in_table(w->numbered.values[a], p), memory_order_relaxed);
-    if (__builtin_expect(!number, 0)) number = learn_image(w, p, w->numbered.words, a, w->numbered.values[a]);
-    int column = model_owner[a] == NO_COLUMN ? COLUMNS : p->target[model_owner[a]];
-    add_number(sum, &n->to[a][column], number - 1);
-  }
-  memcpy(image, sum, sizeof sum);
+  for (int a = 0; a < ACTIVE; a++) meet_image(w, p, w->numbered.words, a, w->numbered.values[a], sum);
+  for (int k = 0; k < PACKED_WORDS; k++) image[k] = ~sum[k];
 }
 
 #endif

@@ -48,13 +48,10 @@ struct lanes { /* a number for each column */
 /* What is known of a component's value (column_values.h): a cache line, if there are up to eight columns. */
 struct column_value {
   uint32_t keys[LANES]; /* what it adds to the key of each column */
-  _Atomic uint16_t
-      *images; /* by the columns that one or two come to: the number of the image plus 1, or 0 if not known */
-  _Atomic uint16_t own_images[LANES]; /* these, if it depends on one column */
-  uint16_t home;                      /* the number of the image in the first column plus 1, or 0 if it names columns */
-  uint16_t related;                   /* a bit for each column that it belongs to or names */
-  u8 columns[2];                      /* that it depends on, or COLUMNS */
-  u8 stride;                          /* of the first of these in the table */
+  _Atomic u64 *images;  /* by the columns that one or two come to: the bits of the image (column_values.h) */
+  uint16_t home;        /* the number of the image in the first column plus 1, or 0 if it names columns */
+  uint16_t related;     /* a bit for each column that it belongs to or names */
+  u8 columns[2];        /* that it depends on, or COLUMNS */
   _Atomic u8 flags;
 } __attribute__((aligned(64)));
 
@@ -63,6 +60,7 @@ struct column_value {
 #define VALUE_RELATES 4  /* it relates columns */
 #define VALUE_IS_PAIR 8  /* it relates two columns */
 #define VALUE_IS_WIDE 16 /* its images are not in a table */
+#define VALUE_BINDS 32   /* states with it are not ordered by the numbers of their columns (aligned_columns.h) */
 
 /* Where a number stands in a packed state. */
 struct destination {
@@ -118,11 +116,11 @@ struct numbered {
   u8 *memory;
   u64 bytes;
 #if MODEL_SORTED
-  struct column_value *values;                /* by entry */
-  struct memory_block *blocks;                /* the memory of their tables */
-  struct destination to[ACTIVE][COLUMNS + 1]; /* the bits of a component that moves to a column, or stays (COLUMNS) */
-  uint32_t base[LANES];                       /* the keys of a state in which symmetries act */
-  u64 base_words[PACKED_WORDS];               /* that state */
+  struct column_value *values;        /* by entry */
+  struct memory_block *blocks;        /* the memory of their tables */
+  _Atomic u64 no_image[PACKED_WORDS]; /* of values without a table: 0 */
+  uint32_t base[LANES];               /* the keys of a state in which symmetries act */
+  u64 base_words[PACKED_WORDS];       /* that state */
   int has_base;
   uint32_t role_mask;                /* 0 if symmetries change that state, else ones */
   pthread_mutex_t lock;              /* of a thread that writes to these tables */
@@ -161,6 +159,7 @@ struct numbered_state {
 #endif
   u64 naming;               /* a bit for each component whose value depends on other columns than its own */
   u64 relating;             /* a bit for each component whose value relates columns */
+  u64 binding;              /* a bit for each component whose value binds columns */
   int has_twins;            /* whether exchanging some of its columns changes nothing */
   uint16_t twin_of[CORES];  /* a process of another such column whose moves are made before, plus 1, or 0 */
   int8_t successors[CORES]; /* how many successors its moves have, or -1 if they were not cached */
