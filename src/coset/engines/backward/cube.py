@@ -57,7 +57,10 @@ class Cube:
 
     def free_slot(self, class_: int) -> int:
         """The slot of one more process of a class."""
-        return class_ * SLOTS + len(self.by_class.get(class_, ()))
+        slot = class_ * SLOTS
+        while slot in self.places:
+            slot += 1
+        return slot
 
     # --- narrowing down --------------------------------------------------------------------------
 

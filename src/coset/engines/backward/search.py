@@ -5,11 +5,14 @@ Small cubes come first: they are large sets, and cover many others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from heapq import heappop, heappush
+from itertools import count
 
+from coset.engines.backward.approximate import enlarged, shape
 from coset.engines.backward.cube import Cube, covers
+from coset.engines.backward.forward import Reached
 from coset.engines.backward.literals import alternatives
 from coset.engines.backward.preimage import Step, narrowed, preimages
 from coset.engines.spotlight.context import Context
@@ -22,7 +25,6 @@ from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching
 from coset.source.records import dataclass
 
-MOST_CUBES = 1500
 MOST_PROCESSES = 6
 """The most processes in a cube: more would mean that counting, not locations, decides."""
 
@@ -73,38 +75,119 @@ def condition_of(formula: f.Formula[e.Expr]) -> e.Expr | None:
     return None
 
 
-def backward(context: Context, asked: Question, exceeded: Callable[[], str | None] = lambda: None) -> Found | None:
-    """Decide for all sizes whether a condition holds in all reachable states; None if the question is another one."""
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many cubes are found at most, questions asked of the solver, and approximations taken back."""
+
+    cubes: int
+    checks: int
+    retries: int = 0
+
+
+FIRST = Effort(60, 600)
+APPROXIMATE = Effort(300, 3_000, 30)
+WHOLE = Effort(1500, 3_000)
+
+
+@dataclass(slots=True)
+class Entry:
+    """A cube that is to be looked at, the steps from it to a violation, and those cubes on the way that were enlarged."""
+
+    cube: Cube
+    run: tuple[Step, ...] = ()
+    enlarged: tuple[tuple[object, ...], ...] = ()
+
+
+def backward(
+    context: Context,
+    asked: Question,
+    members: Callable[[], Reached] = lambda: Reached(()),
+    exceeded: Callable[[], str | None] = lambda: None,
+) -> Found | None:
+    """Decide for all sizes whether a condition holds in all reachable states; None if the question is another one.  `members` gives
+    reachable states of small members."""
     condition = always(asked.formula)
     if condition is None:
         return None
-    heap: list[tuple[tuple[int, int], int, Cube, tuple[Step, ...]]] = []
-    count = 0
-    for cube in violations(context, asked, condition):
-        heappush(heap, (cube.weight, count, cube, ()))
-        count += 1
-    cubes: list[Cube] = []
-    seen: set[tuple[object, ...]] = set()
-    while heap:
-        _, _, cube, run = heappop(heap)
-        if any(covers(each, cube, context) for each in cubes):
-            continue
-        if (limit := exceeded()) is not None:
-            return Found(None, reason=limit)
-        if not cube.possible(context):
-            continue
-        if has_initial_state(cube, context):
-            return Found(False, run=run, at=cube)
-        if len(cubes) >= MOST_CUBES or len(cube.places) > MOST_PROCESSES:
-            return Found(None, reason=f"more than {MOST_CUBES} cubes, or one of more than {MOST_PROCESSES} processes")
-        cubes = [each for each in cubes if not covers(cube, each, context)]
-        cubes.append(cube)
-        for step, earlier in preimages(cube, context.program):
-            if earlier.key not in seen:
-                seen.add(earlier.key)
-                heappush(heap, (earlier.weight, count, earlier, (step, *run)))
-                count += 1
-    return Found(True, cubes)
+    start = list(violations(context, asked, condition))
+    found = Fixpoint(context, start, FIRST, None, exceeded).found()
+    if found.holds is None:
+        found = Fixpoint(context, start, APPROXIMATE, members(), exceeded).found()
+    if found.holds is None:
+        found = Fixpoint(context, start, WHOLE, None, exceeded).found()
+    return found
+
+
+class Fixpoint:
+    """The search with some effort; with states that are known to be reachable, cubes are enlarged."""
+
+    def __init__(
+        self,
+        context: Context,
+        start: Sequence[Cube],
+        effort: Effort,
+        reached: Reached | None,
+        exceeded: Callable[[], str | None],
+    ) -> None:
+        self.context, self.start, self.effort, self.reached, self.exceeded = context, start, effort, reached, exceeded
+        self.kept: set[tuple[object, ...]] = set()
+        """The cubes that are not enlarged."""
+        self.shapes: set[object] = set()
+        self.most_checks = context.solver.checks + effort.checks
+
+    def found(self) -> Found:
+        for _ in range(self.effort.retries + 1):
+            outcome = self.attempt()
+            if isinstance(outcome, Found):
+                return outcome
+            self.kept.add(outcome)
+        return Found(None, reason="approximations were taken back too often")
+
+    def attempt(self) -> Found | tuple[object, ...]:
+        """The outcome, or a cube that should not have been enlarged."""
+        self.shapes = set()
+        heap: list[tuple[tuple[int, int], int, Entry]] = []
+        numbers = count()
+        for cube in self.start:
+            heappush(heap, (cube.weight, next(numbers), Entry(cube)))
+        cubes: list[Cube] = []
+        seen: set[tuple[object, ...]] = set()
+        while heap:
+            _, _, entry = heappop(heap)
+            if any(covers(each, entry.cube, self.context) for each in cubes) or not entry.cube.possible(self.context):
+                continue
+            if has_initial_state(entry.cube, self.context):
+                return entry.enlarged[0] if entry.enlarged else Found(False, run=entry.run, at=entry.cube)
+            reason = self.exceeded() or self.too_much(entry.cube, cubes)
+            if reason is not None:
+                return Found(None, reason=reason)
+            cube, enlarged = self.enlarged(entry)
+            cubes = [each for each in cubes if not covers(cube, each, self.context)]
+            cubes.append(cube)
+            for step, earlier in preimages(cube, self.context.program):
+                if earlier.key not in seen:
+                    seen.add(earlier.key)
+                    heappush(heap, (earlier.weight, next(numbers), Entry(earlier, (step, *entry.run), enlarged)))
+        return Found(True, cubes)
+
+    def enlarged(self, entry: Entry) -> tuple[Cube, tuple[tuple[object, ...], ...]]:
+        """The cube as it is to be kept, and those that were enlarged on the way to it."""
+        if self.reached is None or entry.cube.key in self.kept:
+            return entry.cube, entry.enlarged
+        larger = enlarged(entry.cube, self.context.program, self.reached, self.shapes)
+        if larger.key == entry.cube.key or has_initial_state(larger, self.context):
+            return entry.cube, entry.enlarged
+        self.shapes.add(shape(larger))
+        return larger, (*entry.enlarged, entry.cube.key)
+
+    def too_much(self, cube: Cube, cubes: Sequence[Cube]) -> str | None:
+        if len(cubes) >= self.effort.cubes:
+            return f"more than {self.effort.cubes} sets of states lead to a violation"
+        if len(cube.places) > MOST_PROCESSES:
+            return f"more than {MOST_PROCESSES} processes may be needed for a violation"
+        if self.context.solver.checks > self.most_checks:
+            return "too many questions were asked"
+        return None
 
 
 def violations(context: Context, asked: Question, condition: e.Expr) -> Iterator[Cube]:
