@@ -67,6 +67,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         " guided labelled lasso reduction settings streett",
         "reference",
         "explicit | spotlight | symbolic",
+        "backward",
         "choose registry",
     ),
     "engines.explicit": (

@@ -107,6 +107,24 @@ class Families:
                 self.processes += [(variable, class_) for variable in variables]
         return FamilyProperty(name, tuple(quantifiers), self.formula(random.randint(1, 3)))
 
+    def safety(self, name: str) -> FamilyProperty:
+        """That some states are never reached: mostly those in which two processes are at certain locations."""
+        random = self.random
+        self.property(name)
+        found = self.property(name)
+        while not self.processes and random.random() < 0.9:
+            found = self.property(name)
+        bad = self.state_atom()
+        for _ in range(random.randint(0, 2)):
+            bad = f.Logic(random.choice(("&&", "&&", "||")), bad, self.state_atom())
+        return FamilyProperty(name, found.quantifiers, Branching("A", "G", f.Not(bad)))
+
+    def state_atom(self) -> Formula:
+        """An atom other than a deadlock."""
+        while isinstance(found := self.atom(), f.Atom) and isinstance(found.value, e.Timeout):
+            continue
+        return found
+
     def formula(self, depth: int) -> Formula:
         random = self.random
         if depth == 0 or random.random() < 0.1:

@@ -10,10 +10,14 @@ Every definite verdict is tested on a member of the family: a violation is shown
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 
 from coset.engines import contract
+from coset.engines.backward.forward import reached_by_members
+from coset.engines.backward.lemmas import lemma
+from coset.engines.backward.recheck import is_proof
+from coset.engines.backward.search import Found, always, backward
 from coset.engines.spotlight.expressions import Obstacle
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.kleene import Truth
@@ -146,6 +150,8 @@ class Prover:
         self.fair, self.max_spotlight, self.merges_shade = fair, max_spotlight, merges_shade
         self.limits, self.listener = limits, listener
         self.solver = Solver()
+        self.lemmas: list[str] = []
+        """What was found backwards to hold always."""
         if not exists(family, self.solver):
             raise Obstacle("no values of the parameters satisfy the assumptions")
         asserted = assertions_of(program_of(family), contract.ASSERTIONS)
@@ -159,7 +165,7 @@ class Prover:
         """The invariants found with the greatest effort made, without duplicates."""
         _, known = self.analyses.get((("deep", 1),), self.analysed({}))
         texts = [*map(str, known.context.laws), *(each.text for each in known.context.invariants)]
-        return tuple(dict.fromkeys(texts))
+        return tuple(dict.fromkeys([*texts, *self.lemmas]))
 
     def analysed(
         self, fixed: Mapping[str, int], least: Mapping[str, int] | None = None, deep: bool = False
@@ -191,15 +197,17 @@ class Prover:
         else:
             outcome = self.decide(property_, {}, pieces)
         slots = slot_names(self.family, property_, outcome.spotlight if outcome else ())
-        general = VERDICTS[outcome.truth] if outcome else Verdict.UNKNOWN
+        backward_proof = next((each for each in pieces.found if each.how == "backward" and each.general), None)
+        whole = backward_proof is not None and backward_proof is pieces.found[0]
+        general = Verdict.HOLDS if whole else VERDICTS[outcome.truth] if outcome else Verdict.UNKNOWN
         by_paper = outcome is not None and outcome.spotlight == outcome.diameter
         return PropertyProof(
             property_.name,
             property_.text,
             pieces.verdict,
             general,
-            pieces.found[0].sizes if outcome and outcome.truth.definite else None,
-            general if by_paper else Verdict.UNKNOWN,
+            pieces.found[0].sizes if outcome and (outcome.truth.definite or whole) else None,
+            VERDICTS[outcome.truth] if outcome is not None and by_paper else Verdict.UNKNOWN,
             tuple(slots.values()),
             tuple(named(each, slots) for each in (outcome.predicates if outcome else ())),
             tuple(self.report(each, property_) for each in (outcome.rounds if outcome else ())),
@@ -221,6 +229,13 @@ class Prover:
         if not family.parameters:
             pieces.add(self.check(property_, fixed, pieces, SMALL_STATES))
             return None
+        quick = self.outcome(property_, fixed, {}, growth=0, listener=lambda each: None)
+        backwards = self.backwards(property_, fixed) if quick.truth is Truth.UNKNOWN else None
+        if backwards is not None and backwards.holds:
+            sizes = sizes_text(self.family, {}, fixed)
+            pieces.add(SizeVerdict(sizes, Verdict.HOLDS, "backward", len(backwards.cubes)))
+            self.compare(property_, fixed, pieces)
+            return quick
         outcome, bounds = self.outcome_for_large(property_, fixed)
         verdict = VERDICTS[outcome.truth]
         if verdict is Verdict.UNKNOWN:
@@ -262,16 +277,64 @@ class Prover:
         return len(deep.laws) + len(deep.invariants) > len(shallow.laws) + len(shallow.invariants)
 
     def outcome(
-        self, property_: FamilyProperty, fixed: Mapping[str, int], least: Mapping[str, int], deep: bool = False
+        self,
+        property_: FamilyProperty,
+        fixed: Mapping[str, int],
+        least: Mapping[str, int],
+        deep: bool = False,
+        growth: int | None = None,
+        listener: Callable[[Round], None] | None = None,
     ) -> Outcome:
-        """The outcome of the abstractions for fixed sizes and lower bounds."""
+        """The outcome of the abstractions for fixed sizes and lower bounds, with at most `growth` processes besides those of the
+        property."""
         program, known = self.analysed(fixed, least, deep)
         asked = question(program, next(each for each in program.family.properties if each.name == property_.name))
-        growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
+        if growth is None:
+            growth = Bounds().growth if self.max_spotlight is None else max(0, self.max_spotlight - sum(asked.diameter))
         bounds = Bounds(growth=growth, exceeded=lambda: self.limits.exceeded(0))
         return Refinement(
-            known.context, asked, bounds, self.fair, self.merges_shade, lambda each: self.announce(each, property_)
+            known.context,
+            asked,
+            bounds,
+            self.fair,
+            self.merges_shade,
+            listener or (lambda each: self.announce(each, property_)),
         ).outcome()
+
+    # --- backwards -------------------------------------------------------------------------------
+
+    def backwards(self, property_: FamilyProperty, fixed: Mapping[str, int]) -> Found | None:
+        """What a search from the violations says; None if the property demands more than a condition on all states.  A proof is
+        checked again by other means."""
+        program, known = self.analysed(fixed)
+        asked = question(program, next(each for each in program.family.properties if each.name == property_.name))
+        condition = always(asked.formula)
+        if condition is None:
+            return None
+        found = backward(
+            known.context,
+            asked,
+            lambda: reached_by_members(known.context.program, self.solver),
+            lambda: self.limits.exceeded(0),
+        )
+        if found is not None and found.holds:
+            if not is_proof(found.cubes, known.context, asked, condition):
+                return None
+            self.lemmas += [lemma(cube, known.context.program) for cube in found.cubes]
+        return found
+
+    def compare(self, property_: FamilyProperty, fixed: Mapping[str, int], pieces: Pieces) -> None:
+        """Compare a proof with the smallest member of which the property says something."""
+        for values in small_members(with_values(self.family, fixed), self.solver, {}):
+            whole = {**fixed, **values}
+            if is_vacuous(with_values(self.family, whole), property_):
+                continue
+            found = self.check(property_, whole, pieces, MEMBER_STATES, general=False)
+            if found.verdict is Verdict.VIOLATED:
+                raise Disagreement(f"{property_.name}: proved for all sizes, but violated for {found.sizes}")
+            if found.verdict is Verdict.HOLDS:
+                pieces.add(found)
+            return
 
     # --- single members --------------------------------------------------------------------------
 

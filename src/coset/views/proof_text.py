@@ -8,7 +8,12 @@ from coset.results.proof import Proof, PropertyProof, RoundReport
 from coset.results.verdict import Verdict
 from coset.views.terminal import Style, verdict
 
-HOW = {"spotlight": "by abstraction", "explicit": "by checking that model", "vacuous": "there are too few processes"}
+HOW = {
+    "spotlight": "by abstraction",
+    "backward": "by backward reachability",
+    "explicit": "by checking that model",
+    "vacuous": "there are too few processes",
+}
 
 
 def proof(result: Proof, style: Style, steps: bool = True) -> Iterator[str]:
@@ -30,11 +35,12 @@ def property_(found: PropertyProof, style: Style, steps: bool) -> Iterator[str]:
             yield style.faint(f"    {round_(each)}")
     for piece in found.sizes:
         confirms = ", which confirms it" if not piece.general else ""
-        states = f", {piece.states:,} states" if piece.states else ""
+        what = "sets of states" if piece.how == "backward" else "states"
+        states = f", {piece.states:,} {what}" if piece.states else ""
         why = f": {piece.reason}" if piece.reason else ""
         sizes = f"{piece.sizes}: " if piece.sizes else ""
         yield f"    {sizes}{piece.verdict.value} ({HOW[piece.how]}{confirms}{states}){why}"
-    if found.paper is not found.general:
+    if found.paper is not found.general and not any(piece.how == "backward" for piece in found.sizes):
         yield style.faint(
             "    a process was drawn into the spotlight: by the rule of the paper alone this would be unknown"
         )

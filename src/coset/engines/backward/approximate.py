@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import combinations
 
 from coset.engines.backward.cube import Cube
 from coset.engines.backward.forward import Reached
@@ -20,8 +21,10 @@ from coset.model.rewrite import rewrite
 
 
 def enlarged(cube: Cube, program: FamilyProgram, reached: Reached, shapes: set[object]) -> Cube:
-    """The cube without what is not needed to keep reachable states out.  Where one of the same shape was found before, which differs in
-    constants only, equations become inequalities: otherwise there could be one for each number."""
+    """The cube without what is not needed to keep reachable states out.
+
+    Where one of the same shape was found before, which differs in constants only, equations become inequalities: otherwise
+    there could be one for each number."""
     found = replace(cube, others=cube.others | equalities(cube))
     if reached.touch(found):
         return cube
@@ -43,7 +46,9 @@ def least(cube: Cube, reached: Reached, steps: Callable[[Cube], Iterator[Cube]])
 def shape(cube: Cube) -> object:
     """What a cube says, but for the constants of comparisons."""
     places = frozenset(cube.places.items()), frozenset(cube.values.items())
-    return places, frozenset(rewrite(x, lambda part: e.FALSE if isinstance(part, e.Const) and part is not x else part) for x in cube.others)
+    return places, frozenset(
+        rewrite(x, lambda part: e.FALSE if isinstance(part, e.Const) else part) for x in cube.others
+    )
 
 
 def with_inequalities(cube: Cube) -> Iterator[Cube]:
@@ -56,15 +61,14 @@ def with_inequalities(cube: Cube) -> Iterator[Cube]:
 
 def equalities(cube: Cube) -> frozenset[e.Expr]:
     """What follows from pairs of equations with a side in common."""
-    sides = [(x.left, x.right) for x in cube.others if isinstance(x, e.Binary) and x.operator == "=="]
-    found = set()
-    for a, b in sides:
-        for c, d in sides:
-            for one, other, third in ((a, b, d if a == c else None), (b, a, d if b == c else None), (b, a, c if b == d else None)):
-                if third is not None and third != other and one is not None:
-                    literal = comparison(e.Binary("==", other, third))
-                    if isinstance(literal, e.Binary):
-                        found.add(literal)
+    equations = [x for x in cube.others if isinstance(x, e.Binary) and x.operator == "=="]
+    found: set[e.Expr] = set()
+    for one, other in combinations(equations, 2):
+        for a, b in ((one.left, one.right), (one.right, one.left)):
+            for c, d in ((other.left, other.right), (other.right, other.left)):
+                literal = comparison(e.Binary("==", b, d)) if a == c else e.TRUE
+                if isinstance(literal, e.Binary):
+                    found.add(literal)
     return frozenset(found)
 
 

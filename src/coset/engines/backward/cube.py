@@ -4,8 +4,8 @@
     P 0 at try, P 1 at crit, v in {0}                  one is, another one may enter
 
 The locations of a process are a set, and so are the values of a variable that has few of them; everything else is said by
-comparisons.  A cube covers another one if its processes can be mapped to different ones of the other, of the same classes, such that
-all that it says follows.
+comparisons.  A cube covers another one if its processes can be mapped to different ones of the other, of the same classes, such
+that all that it says follows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from itertools import permutations, product
 
-from coset.engines.backward.literals import Place, all_values, only_finite, value_of, values_with
+from coset.engines.backward.literals import Place, only_finite, value_of, values_with
 from coset.engines.spotlight.context import Context, Listed
 from coset.engines.spotlight.expressions import moved, variables_of
 from coset.engines.spotlight.program import SLOTS
@@ -27,7 +27,8 @@ from coset.source.records import dataclass
 
 @dataclass(frozen=True)
 class Cube:
-    """`places`: the locations of each process; `values`: of each variable with few values that is limited; `others`: comparisons."""
+    """`places`: the locations of each process; `values`: those of each variable with few values that is limited; `others`:
+    comparisons."""
 
     places: Mapping[int, frozenset[int]] = field(default_factory=dict)
     values: Mapping[Place, frozenset[int]] = field(default_factory=dict)
@@ -105,14 +106,34 @@ class Cube:
             if len(spots) > 1:
                 yield solver.z3.Or(*(solver.location(slot) == spot for spot in sorted(spots)))
         for (variable, at), allowed in self.values.items():
-            value = solver.value(e.Get(variable) if at is None else e.Remote(variable.owner or "", e.Const(at), variable))
+            value = solver.value(
+                e.Get(variable) if at is None else e.Remote(variable.owner or "", e.Const(at), variable)
+            )
             yield solver.z3.Or(*(value == each for each in sorted(allowed)))
         yield from map(solver.truth, self.others)
 
     def possible(self, context: Context) -> bool:
         """Whether it has states that what is known of all reachable ones allows."""
-        with context.solver.context([*context.facts(self.listed()), *self.terms(context)]):
+        with context.solver.context([*known(self, context), *self.terms(context)]):
             return context.solver.possible()
+
+
+def relevant(cube: Cube, context: Context) -> Cube:
+    """The cube without comparisons that are always true."""
+    if not cube.others:
+        return cube
+    with context.solver.context(known(cube, context)):
+        kept = frozenset(x for x in cube.others if not context.solver.entails(context.solver.truth(x)))
+    return replace(cube, others=kept) if len(kept) < len(cube.others) else cube
+
+
+def known(cube: Cube, context: Context) -> list[Term]:
+    """What is known of all reachable states with the processes of a cube."""
+    listed = cube.listed()
+    key = "facts", tuple(sorted(listed.items(), key=str))
+    if key not in context.kept:
+        context.kept[key] = context.facts(listed)
+    return context.kept[key]
 
 
 def covers(one: Cube, other: Cube, context: Context) -> bool:
@@ -124,7 +145,7 @@ def covers(one: Cube, other: Cube, context: Context) -> bool:
             return True
         if not other.others and not any(place in other.values for x in missing for place in variables_of(x)):
             continue  # nothing is known that it could follow from
-        with context.solver.context([*context.facts(other.listed()), *other.terms(context)]):
+        with context.solver.context([*known(other, context), *other.terms(context)]):
             if all(context.solver.entails(context.solver.truth(x)) for x in missing):
                 return True
     return False
@@ -160,5 +181,3 @@ class Everything(frozenset[int]):
 
 
 NOTHING_KNOWN = Everything()
-
-__all__ = ["Cube", "all_values", "covers", "ways"]

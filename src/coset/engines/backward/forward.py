@@ -11,8 +11,9 @@ from itertools import permutations, product
 from coset.engines.backward.cube import Cube
 from coset.engines.backward.literals import Place, value_of
 from coset.engines.spotlight.expressions import at_slot
+from coset.engines.spotlight.members import small_members
 from coset.engines.spotlight.program import SLOTS, FamilyProgram
-from coset.model import expression as e
+from coset.engines.spotlight.solver import Solver
 from coset.model import model as m
 from coset.model.evaluate import Fault
 from coset.source.records import dataclass
@@ -124,4 +125,22 @@ class Reached:
         return any(member.satisfies(state, cube) for member, state in self.states)
 
 
-__all__ = ["Member", "Reached", "State", "e"]
+MOST_MEMBERS, LARGEST_SIZE, MOST_STATES = 6, 3, 400
+
+
+def reached_by_members(program: FamilyProgram, solver: Solver) -> Reached:
+    """The first states of some small members."""
+    family = program.family
+    parameters = {each.name: each for each in family.parameters}
+    found: list[tuple[Member, State]] = []
+    tried = 0
+    for values in small_members(family, solver, {}):
+        sizes = family.sizes(values)
+        if any(size > LARGEST_SIZE and not isinstance(family.class_(name).size, int) for name, size in sizes.items()):
+            continue
+        member = Member(program, {parameters[name]: value for name, value in values.items()})
+        found += ((member, state) for state in member.states(tuple(sizes.values()), MOST_STATES))
+        tried += 1
+        if tried == MOST_MEMBERS:
+            break
+    return Reached(tuple(found))

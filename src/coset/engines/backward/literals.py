@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from coset.engines.spotlight.expressions import Fit, variables_of
+from coset.engines.spotlight.expressions import Fit, is_unbounded, variables_of
 from coset.engines.spotlight.linear import comparison
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import Domain
 from coset.model.evaluate import OPERATORS, Fault
+from coset.model.rewrite import rewrite
 
 Place = tuple[m.Variable, int | None]
 """A variable, with the slot of the process that it belongs to if it is local."""
@@ -51,6 +52,21 @@ def alternatives(x: e.Expr, holds: bool = True) -> list[tuple[e.Expr, ...]]:
         case e.AtLocation():
             return [(x if holds else e.Unary("!", x),)]
     return [(comparison(e.Binary("!=" if holds else "==", x, e.FALSE)),)]
+
+
+def without_fits(x: e.Expr) -> list[e.Expr]:
+    """A condition as alternatives, in which values of unbounded variables are as they are computed, or too small and wrapped
+    around."""
+    fit = next((part for part in x.walk() if isinstance(part, Fit) and is_unbounded(part.domain)), None)
+    if fit is None:
+        return [x]
+    low, size = fit.domain.low, fit.domain.high - fit.domain.low + 1
+    found: list[e.Expr] = []
+    for value, operator in ((fit.operand, ">="), (e.Binary("+", fit.operand, e.Const(size)), "<")):
+        whole = rewrite(x, lambda part, value=value: value if part == fit else part)  # type: ignore[misc]
+        case = e.Binary(operator, fit.operand, e.Const(low))
+        found += [e.Binary("&&", case, each) for each in without_fits(whole)]
+    return found
 
 
 def value_of(x: e.Expr, known: Mapping[Place, int]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from coset.engines.backward.cube import Cube
-from coset.engines.backward.literals import Place, alternatives, only_finite, value_of, values_with
+from coset.engines.backward.literals import Place, alternatives, only_finite, value_of, values_with, without_fits
 from coset.engines.spotlight.expressions import after, at_slot, variables_of
 from coset.engines.spotlight.linear import comparison
 from coset.engines.spotlight.program import FamilyProgram, Move
@@ -28,7 +28,7 @@ class Step:
 
 def preimages(cube: Cube, program: FamilyProgram) -> Iterator[tuple[Step, Cube]]:
     """The cubes of the states from which one step leads into a cube."""
-    spoken_of = {place for place in cube.values} | {place for x in cube.others for place in variables_of(x)}
+    spoken_of = set(cube.values) | {place for x in cube.others for place in variables_of(x)}
     for move in program.moves():
         class_ = program.classes[move.class_]
         for slot in cube.by_class.get(move.class_, ()):
@@ -45,7 +45,8 @@ def before(cube: Cube, step: Step, program: FamilyProgram) -> Iterator[tuple[Ste
     move, slot = step.move, step.slot
     kind = program.classes[move.class_].name
     updates: dict[Place, e.Expr] = {
-        (variable, None if variable.owner is None else slot): at_slot(value, kind, slot) for variable, value in move.updates
+        (variable, None if variable.owner is None else slot): at_slot(value, kind, slot)
+        for variable, value in move.updates
     }
     kept = {place: allowed for place, allowed in cube.values.items() if place not in updates}
     places = {**cube.places, slot: frozenset((move.source,))}
@@ -62,10 +63,11 @@ def before(cube: Cube, step: Step, program: FamilyProgram) -> Iterator[tuple[Ste
 
 def with_condition(cube: Cube, condition: e.Expr) -> Iterator[Cube]:
     """The part of a cube in which a condition holds, as cubes."""
-    for row in alternatives(condition):
-        found = narrowed(cube, row)
-        if found is not None:
-            yield found
+    for case in without_fits(condition):
+        for row in alternatives(case):
+            found = narrowed(cube, row)
+            if found is not None:
+                yield found
 
 
 def narrowed(cube: Cube, literals: Iterable[e.Expr]) -> Cube | None:

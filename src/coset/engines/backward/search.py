@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from coset.engines.backward.approximate import enlarged, shape
-from coset.engines.backward.cube import Cube, covers
+from coset.engines.backward.cube import Cube, covers, relevant
 from coset.engines.backward.forward import Reached
 from coset.engines.backward.literals import alternatives
 from coset.engines.backward.preimage import Step, narrowed, preimages
@@ -104,8 +104,8 @@ def backward(
     members: Callable[[], Reached] = lambda: Reached(()),
     exceeded: Callable[[], str | None] = lambda: None,
 ) -> Found | None:
-    """Decide for all sizes whether a condition holds in all reachable states; None if the question is another one.  `members` gives
-    reachable states of small members."""
+    """Decide for all sizes whether a condition holds in all reachable states; None if the question is another one.  `members`
+    gives reachable states of small members."""
     condition = always(asked.formula)
     if condition is None:
         return None
@@ -161,6 +161,7 @@ class Fixpoint:
             reason = self.exceeded() or self.too_much(entry.cube, cubes)
             if reason is not None:
                 return Found(None, reason=reason)
+            entry.cube = relevant(entry.cube, self.context)
             cube, enlarged = self.enlarged(entry)
             cubes = [each for each in cubes if not covers(cube, each, self.context)]
             cubes.append(cube)

@@ -77,6 +77,8 @@ class Context:
     apart: bool = False
     settings: dict[object, Setting] = field(default_factory=dict, repr=False)
     """Solvers that are kept, by whatever their facts depend on."""
+    kept: dict[object, list[Term]] = field(default_factory=dict, init=False, repr=False)
+    """Facts that are needed again, by whatever they depend on."""
     terms: dict[tuple[int, tuple[int, ...]], Term] = field(default_factory=dict, repr=False)
     """The invariants for choices of processes."""
 
