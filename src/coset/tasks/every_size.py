@@ -196,9 +196,9 @@ class Prover:
             outcome = None
         else:
             outcome = self.decide(property_, {}, pieces)
-        slots = slot_names(self.family, property_, outcome.spotlight if outcome else ())
         backward_proof = next((each for each in pieces.found if each.how == "backward" and each.general), None)
         whole = backward_proof is not None and backward_proof is pieces.found[0]
+        slots = slot_names(self.family, property_, outcome.spotlight if outcome and not whole else ())
         general = Verdict.HOLDS if whole else VERDICTS[outcome.truth] if outcome else Verdict.UNKNOWN
         by_paper = outcome is not None and outcome.spotlight == outcome.diameter
         return PropertyProof(
@@ -209,7 +209,7 @@ class Prover:
             pieces.found[0].sizes if outcome and (outcome.truth.definite or whole) else None,
             VERDICTS[outcome.truth] if outcome is not None and by_paper else Verdict.UNKNOWN,
             tuple(slots.values()),
-            tuple(named(each, slots) for each in (outcome.predicates if outcome else ())),
+            tuple(named(each, slots) for each in (outcome.predicates if outcome and not whole else ())),
             tuple(self.report(each, property_) for each in (outcome.rounds if outcome else ())),
             tuple(pieces.found),
             next((each.reason for each in pieces.found if each.verdict is pieces.verdict and each.reason), None),
