@@ -17,7 +17,7 @@ from coset.engines import contract
 from coset.engines.backward.forward import reached_by_members
 from coset.engines.backward.lemmas import lemma
 from coset.engines.backward.recheck import is_proof
-from coset.engines.backward.search import Found, always, backward
+from coset.engines.backward.search import Found, always, always_begins, backward
 from coset.engines.spotlight.expressions import Obstacle
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.kleene import Truth
@@ -199,7 +199,13 @@ class Prover:
         backward_proof = next((each for each in pieces.found if each.how == "backward" and each.general), None)
         whole = backward_proof is not None and backward_proof is pieces.found[0]
         slots = slot_names(self.family, property_, outcome.spotlight if outcome and not whole else ())
-        general = Verdict.HOLDS if whole else VERDICTS[outcome.truth] if outcome else Verdict.UNKNOWN
+        general = (
+            backward_proof.verdict
+            if backward_proof and whole
+            else VERDICTS[outcome.truth]
+            if outcome
+            else Verdict.UNKNOWN
+        )
         by_paper = outcome is not None and outcome.spotlight == outcome.diameter
         return PropertyProof(
             property_.name,
@@ -239,9 +245,10 @@ class Prover:
         outcome, bounds = self.outcome_for_large(property_, fixed)
         verdict = VERDICTS[outcome.truth]
         if verdict is Verdict.UNKNOWN:
+            if backwards is not None and self.refute(property_, fixed, backwards, pieces):
+                return outcome
             self.search(property_, fixed, pieces)
-            piece = SizeVerdict(sizes_text(self.family, {}, fixed), verdict, "spotlight", reason=outcome.reason)
-            pieces.add(piece)
+            pieces.add(SizeVerdict(self.rest(fixed, pieces), verdict, "spotlight", reason=outcome.reason))
             return outcome
         least = {name: max(first, bounds.get(name, 1)) for name, first in lowest(family, outcome).items()}
         states = outcome.rounds[-1].states
@@ -251,6 +258,43 @@ class Prover:
             for value in range(1, first):
                 self.decide(property_, {**fixed, name: value}, pieces)
         return outcome
+
+    def rest(self, fixed: Mapping[str, int], pieces: Pieces) -> str:
+        """The sizes that are left where some small ones have been decided one by one."""
+        decided = {each.sizes for each in pieces.found if each.general}
+        free = [each.name for each in self.family.parameters if each.name not in fixed]
+        if len(free) != 1:
+            return sizes_text(self.family, {}, fixed) + (" otherwise" if decided else "")
+        least = 1
+        while sizes_text(self.family, {}, {**fixed, free[0]: least}) in decided:
+            least += 1
+        return sizes_text(self.family, {free[0]: least}, fixed)
+
+    def refute(self, property_: FamilyProperty, fixed: Mapping[str, int], found: Found, pieces: Pieces) -> bool:
+        """Use a violation found backwards, if it is one for all sizes with enough processes for it; it is shown by a run of
+        the smallest member.  Other sizes are decided as usual."""
+        program, known = self.analysed(fixed)
+        if found.at is None or not always_begins(found.at, known.context):
+            return False
+        least: dict[str, int] = {}
+        for class_ in program.classes:
+            if isinstance(class_.size, m.Variable):
+                needed = len(found.at.by_class.get(class_.number, ()))
+                least[class_.size.name] = max(1, needed, least.get(class_.size.name, 1))
+        family = with_values(self.family, fixed)
+        values = next(small_members(family, self.solver, least), None)
+        if values is None:
+            return False
+        shown = self.check(property_, {**fixed, **values}, pieces, MEMBER_STATES, general=False)
+        if shown.verdict is Verdict.HOLDS:
+            raise Disagreement(f"{property_.name}: violated backwards, not for {shown.sizes}")
+        pieces.add(SizeVerdict(sizes_text(self.family, least, fixed), Verdict.VIOLATED, "backward", len(found.run) + 1))
+        if shown.verdict is Verdict.VIOLATED:
+            pieces.add(shown)
+        for name, first in least.items():
+            for value in range(1, first):
+                self.decide(property_, {**fixed, name: value}, pieces)
+        return True
 
     def outcome_for_large(self, property_: FamilyProperty, fixed: Mapping[str, int]) -> tuple[Outcome, dict[str, int]]:
         """The outcome of the abstractions, perhaps only for sizes above some bounds: if the outcome depends on whether a size
@@ -409,6 +453,7 @@ class Prover:
                 return
             whole = {**fixed, **values}
             if is_vacuous(with_values(self.family, whole), property_):
+                pieces.add(SizeVerdict(sizes_text(self.family, {}, whole), Verdict.HOLDS, "vacuous"))
                 continue
             found = self.check(property_, whole, pieces, MEMBER_STATES)
             if found.verdict is Verdict.UNKNOWN:

@@ -146,6 +146,32 @@ def test_the_command_uses_it(tmp_path: Path) -> None:
     assert any("i@run" in text for text in result.invariants)
 
 
+def test_sizes_do_not_overlap(tmp_path: Path) -> None:
+    """A violation that needs three processes, of which a spotlight sees too few; and what is left beside decided sizes."""
+    path = tmp_path / "three.spl"
+    path.write_text(
+        """
+        global c: nat where c = 0;
+        class P[n] { a: c := c + 1; b: await c >= 3; inside: skip; }
+        property never: forall i in P: AG !i@inside;
+        """
+    )
+    (found,) = prove(path, max_spotlight=1).properties
+    assert found.answer == "violated for n >= 3; holds for n = 1 and n = 2"
+    assert found.sizes[0].how == "backward" and found.trace is not None and found.at == "n = 3"
+    path.write_text(
+        """
+        global cnt: nat where cnt = 0, sense: bool where sense = false;
+        class P[n] { local mine: bool where mine = false;
+          loop forever do { work: noncritical; flip: mine := !mine; arrive: cnt := cnt + 1;
+            test: if cnt = n then { last: cnt := 0, sense := mine; } else { wait: await sense = mine; } } }
+        property together: forall i, j in P: AG (i@work & j@work -> i.mine = j.mine);
+        """
+    )
+    (found,) = prove(path).properties
+    assert found.answer == "unknown for n >= 5; holds for n = 1 and n = 2 and n = 3 and n = 4"
+
+
 # --- random families -----------------------------------------------------------------------------
 
 

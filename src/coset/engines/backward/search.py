@@ -19,6 +19,7 @@ from coset.engines.spotlight.context import Context
 from coset.engines.spotlight.expressions import Deadlock, substituted
 from coset.engines.spotlight.program import SLOTS
 from coset.engines.spotlight.refine import Question
+from coset.engines.spotlight.solver import Term
 from coset.model import expression as e
 from coset.model.rewrite import rewrite
 from coset.properties import formula as f
@@ -207,19 +208,39 @@ def violations(context: Context, asked: Question, condition: e.Expr) -> Iterator
 
 def has_initial_state(cube: Cube, context: Context) -> bool:
     """Whether the initial state of some member is in a cube."""
+    conditions = at_start(cube, context)
+    if conditions is None:
+        return False
+    with context.solver.context([*context.parameters, *large_enough(cube, context), *conditions]):
+        return context.solver.possible()
+
+
+def always_begins(cube: Cube, context: Context) -> bool:
+    """Whether the initial states of all members with enough processes are in a cube."""
+    conditions = at_start(cube, context)
+    if conditions is None:
+        return False
+    with context.solver.context([*context.parameters, *large_enough(cube, context)]):
+        return all(map(context.solver.entails, conditions))
+
+
+def large_enough(cube: Cube, context: Context) -> list[Term]:
+    """That a member has the processes of a cube."""
+    classes = context.program.classes
+    return [context.size(class_) >= len(cube.by_class.get(class_.number, ())) for class_ in classes]
+
+
+def at_start(cube: Cube, context: Context) -> list[Term] | None:
+    """What a cube says of the initial state, as conditions on parameters; None if its processes are elsewhere."""
     program, solver = context.program, context.solver
     if any(program.classes[slot // SLOTS].start not in spots for slot, spots in cube.places.items()):
-        return False
+        return None
 
     def first(x: e.Expr) -> e.Expr:
         return program.initial.get(x.variable, x) if isinstance(x, e.Get | e.Remote) else x
 
-    counts = [
-        context.size(class_) >= len(cube.by_class.get(class_.number, ())) for class_ in program.classes
-    ]  # fmt: skip
-    wanted = [solver.truth(rewrite(x, first)) for x in cube.others]
+    found = [solver.truth(rewrite(x, first)) for x in cube.others]
     for (variable, _), allowed in cube.values.items():
         value = solver.value(program.initial[variable])
-        wanted.append(solver.z3.Or(*(value == each for each in sorted(allowed))))
-    with solver.context([*context.parameters, *counts, *wanted]):
-        return solver.possible()
+        found.append(solver.z3.Or(*(value == each for each in sorted(allowed))))
+    return found
