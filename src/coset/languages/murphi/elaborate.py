@@ -11,7 +11,7 @@ from functools import partial
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.elaborate_expression import LARGEST, Expressions, Local, refused, shown
+from coset.languages.murphi.elaborate_expression import LARGEST, Expressions, Local, missing, refused, shown
 from coset.languages.murphi.statements import Check, Statement, While
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage
 from coset.languages.murphi.symbols import Alias, Bound, Found, FunctionName, Variable
@@ -35,7 +35,6 @@ class Elaborator(Expressions):
         super().__init__(found)
         self.returning: dict[int, bool] = {}
         self.results: dict[int, Storage] = {}
-        self.changing: dict[int, bool] = {}
         self.given_undefined: set[int] = set()
 
     def returns(self, statement: t.Statement) -> bool:
@@ -90,7 +89,7 @@ class Elaborator(Expressions):
     def statement(self, statement: t.Statement) -> None:
         match statement:
             case t.Assign(target, value):
-                self.assign(self.ref(target), value)
+                self.assignment(target, value)
             case t.PropertyStatement(category, message, condition):
                 self.property(category, message or shown(condition), condition)
             case t.ErrorStatement(message):
@@ -215,6 +214,16 @@ class Elaborator(Expressions):
         self.assign(Ref(self.result_of(self.calls[-1]), self.result_of(self.calls[-1]).type), value)
 
     # --- assignments -------------------------------------------------------------------------------
+
+    def assignment(self, target: t.Expression, value: t.Expression) -> None:
+        type_ = self.type_of(target)
+        if not isinstance(type_, Simple) or not self.purity.changes(target):
+            self.assign(self.ref(target), value)
+            return
+        kept = Storage("value", type_, self.owner)  # the value comes first, as in C++
+        self.assign(Ref(kept, type_), value)
+        self.copy(self.ref(target), Ref(kept, type_))
+        self.values.pop(kept.leaves[()], None)
 
     def assign(self, target: Ref, value: t.Expression) -> None:
         if is_undefined_literal(self.found, value) or self.is_given_undefined(value):
@@ -415,6 +424,9 @@ class Elaborator(Expressions):
             inner_statements: list[Statement] = []
             self.statements = inner_statements
             body()
+            for leaf in self.values:  # what is assigned to inside has no value before
+                if leaf not in begin and leaf not in self.frozen_leaves:
+                    values[leaf] = begin[leaf] = missing(leaf)
             changed = {leaf for leaf, local in begin.items() if leaf not in kept and self.values.get(leaf) != local}
             if not changed:
                 break
@@ -473,6 +485,7 @@ class Elaborator(Expressions):
     def pass_arguments(self, node: t.Call, function: FunctionName) -> None:
         """All arguments are evaluated before the first parameter gets its value."""
         passed: list[Callable[[], None]] = []
+        is_ordered = any(map(self.purity.changes, node.arguments))
         for argument, parameter in zip(node.arguments, function.parameters, strict=True):
             storage = self.storage(parameter)
             self.given_undefined.discard(id(parameter))
@@ -491,7 +504,7 @@ class Elaborator(Expressions):
                 source, leaf = self.ref(argument), storage.leaves[()]
                 local = self.raw(source.storage, source.leaf, source.indices)
                 local = self.converted(local, source.leaf.type, leaf.type, parameter.name)
-                passed.append(partial(self.put, leaf, *local))
+                passed.append(self.given(leaf, local, is_ordered))
             elif isinstance(parameter.type, Simple):
                 leaf = storage.leaves[()]
                 x = self.value(argument)
@@ -499,8 +512,8 @@ class Elaborator(Expressions):
                     argument, t.Name | t.Field | t.Element
                 ):
                     x = self.member(x, leaf.type, parameter.name)
-                passed.append(partial(self.put, leaf, self.check(x)))
-            elif self.is_guard or not self.changes_outside(function):
+                passed.append(self.given(leaf, Local(self.check(x), True), is_ordered))
+            elif self.is_guard or not self.purity.function_changes(function):
                 passed.append(partial(self.refer, parameter, self.frozen(self.ref(argument))))
             else:
                 self.refs.pop(id(parameter), None)
@@ -508,37 +521,13 @@ class Elaborator(Expressions):
         for each in passed:
             each()
 
-    def changes_outside(self, function: FunctionName) -> bool:
-        """Whether a function may change more than its own variables."""
-        known = self.changing.get(id(function))
-        if known is None:
-            self.changing[id(function)] = True  # as long as it is not known
-            known = self.changing[id(function)] = any(map(self.changes, function.tree.body))
-        return known
-
-    def changes(self, statement: t.Statement) -> bool:
-        match statement:
-            case t.Assign(target) | t.Clear(target) | t.Undefine(target):
-                return not self.is_own(target)
-            case t.MultisetAdd() | t.MultisetRemove():
-                return True
-            case t.CallStatement(call):
-                function = self.found.symbol_of(call)
-                assert isinstance(function, FunctionName)
-                return self.changes_outside(function) or any(
-                    parameter.by_reference for parameter in function.parameters
-                )
-        return any(map(self.changes, inner(statement)))
-
-    def is_own(self, target: t.Expression) -> bool:
-        """Whether a variable belongs to the function in which it is assigned to."""
-        match target:
-            case t.Field(of) | t.Element(of):
-                return self.is_own(of)
-            case t.Name():
-                symbol = self.found.symbol_of(target)
-                return isinstance(symbol, Variable) and symbol.local and not symbol.by_reference
-        return False
+    def given(self, parameter: Leaf, local: Local, is_ordered: bool) -> Callable[[], None]:
+        """Gives a parameter its value, which an argument that follows may change if `is_ordered`."""
+        if not is_ordered:
+            return partial(self.put, parameter, *local)
+        held = self.fresh(parameter.type)
+        self.put(held, *local)
+        return lambda: self.put(parameter, *self.values.pop(held))
 
     def refer(self, parameter: Variable, ref: Ref) -> None:
         self.refs[id(parameter)] = ref

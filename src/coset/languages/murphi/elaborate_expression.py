@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
+from coset.languages.murphi.purity import Purity
 from coset.languages.murphi.statements import Branch, Check, Set, Statement, branch, written
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage, offset, variable
 from coset.languages.murphi.symbols import Alias, Bound, Constant, Found, FunctionName, Symbol, Variable
@@ -30,6 +31,7 @@ LARGEST = 80
 MOST_VALUES = 10_000
 """The most values of a quantifier or a loop that is written out."""
 MOST_STATEMENTS = 2_000_000
+COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 class Local(NamedTuple):
@@ -37,6 +39,11 @@ class Local(NamedTuple):
 
     x: e.Expr
     is_defined: bool
+
+
+def missing(leaf: Leaf) -> Local:
+    """The value of a local variable before the first assignment."""
+    return Local(e.Const(leaf.undefined), False)
 
 
 class Held(e.Expr):
@@ -70,6 +77,7 @@ class Expressions:
         self.locals: list[m.Variable] = []
         """The variables of the process, shared by all rules."""
         self.temporaries: dict[int, list[m.Variable]] = {}
+        self.purity = Purity(found)
         self.total = 0
         for symbol in found.variables:
             self.storage(symbol)
@@ -226,18 +234,19 @@ class Expressions:
         self.values = {}
         for leaf in dict.fromkeys((*after_yes, *after_no)):
             one, other = after_yes.get(leaf), after_no.get(leaf)
+            if leaf in self.frozen_leaves:  # the other arm has left an alias
+                one, other = one or other, other or one
             self.values[leaf] = self.joined(
-                leaf, condition if is_stable else None, one or other, other or one, positive, negative
+                leaf, condition if is_stable else None, one or missing(leaf), other or missing(leaf), positive, negative
             )
         if positive or negative:
             self.emit(branch(condition, positive, negative))
 
     def joined(
-        self, leaf: Leaf, condition: e.Expr | None, one: Local | None, other: Local | None,
+        self, leaf: Leaf, condition: e.Expr | None, one: Local, other: Local,
         positive: list[Statement], negative: list[Statement],
     ) -> Local:  # fmt: skip
         """The value of a local variable after a branch."""
-        assert one is not None and other is not None
         if one == other:
             return one
         is_defined = one.is_defined and other.is_defined
@@ -360,7 +369,7 @@ class Expressions:
     def raw(self, storage: Storage, leaf: Leaf, indices: Sequence[e.Expr]) -> Local:
         """What a leaf holds, which may be the number for `undefined`."""
         if self.is_kept(storage, leaf):
-            return self.values.get(leaf) or Local(e.Const(leaf.undefined), False)
+            return self.values.get(leaf) or missing(leaf)
         return Local(e.Get(self.variable_of(storage, leaf), self.resolved(indices)), False)
 
     def read(self, ref: Ref, name: str) -> e.Expr:
@@ -444,14 +453,14 @@ class Expressions:
             operator *= 2
         if operator == "^" and one is BOOLEAN:
             operator = "!="
-        first = self.value(left)
         if operator not in ("&&", "||", "->"):
-            second = self.value(right)
+            first, second = self.operands(operator, left, right)
             return (
                 folding.shifted(operator, first, second)
                 if operator in ("<<", ">>")
                 else folding.binary(operator, first, second)
             )
+        first = self.value(left)
         stop = operator == "||"
         if isinstance(first, e.Const):
             decided = bool(first.value) == stop if operator != "->" else not first.value
@@ -468,6 +477,25 @@ class Expressions:
         return self.lazily(
             BOOLEAN, first, first_choice, second_choice, lambda: folding.binary(operator, first, self.under(right))
         )
+
+    def operands(self, operator: str, left: t.Expression, right: t.Expression) -> tuple[e.Expr, e.Expr]:
+        """The values of two operands.  If one of them changes something, the order matters, and the manual leaves it open: it is the
+        order in which gcc computes what Rumur writes, from the right in arithmetic."""
+        if not (self.purity.changes(left) or self.purity.changes(right)):
+            return self.value(left), self.value(right)
+        if operator in COMPARISONS:
+            held = self.held(left)
+            second = self.value(right)
+            return self.values.pop(held).x, second
+        held = self.held(right)
+        first = self.value(left)
+        return first, self.values.pop(held).x
+
+    def held(self, node: t.Expression) -> Leaf:
+        """The value of an expression, kept while something else is executed."""
+        leaf = self.fresh(self.simple_type(node))
+        self.put(leaf, self.value(node))
+        return leaf
 
     def lazily(
         self,

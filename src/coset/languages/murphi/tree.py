@@ -5,7 +5,8 @@ Nodes are compared by identity: the checker (`check.py`) keeps what it finds out
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Iterator
+from dataclasses import field, fields
 
 from coset.source.records import dataclass
 from coset.source.text import Span
@@ -14,6 +15,22 @@ from coset.source.text import Span
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
     span: Span = field(repr=False, kw_only=True)
+
+    def walk(self) -> Iterator[Node]:
+        """This node and everything below it."""
+        yield self
+        for each in fields(self):
+            for child in nodes(getattr(self, each.name)):
+                yield from child.walk()
+
+
+def nodes(value: object) -> Iterator[Node]:
+    """The nodes in a field of a node."""
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from nodes(item)
 
 
 # --- expressions ---------------------------------------------------------------------------------
