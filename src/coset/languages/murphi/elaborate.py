@@ -11,15 +11,20 @@ from functools import partial
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.elaborate_expression import LARGEST, Expressions, Local, missing, refused, shown
+from coset.languages.murphi.elaborate_expression import LARGEST, Expressions, Local, NotPure, missing, refused, shown
 from coset.languages.murphi.statements import Check, Statement, While
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage
 from coset.languages.murphi.symbols import Alias, Bound, Found, FunctionName, Variable
-from coset.languages.murphi.types import NUMBER, Multiset, Simple
+from coset.languages.murphi.types import BOOLEAN, NUMBER, Multiset, Simple
 from coset.model import expression as e
 
 Rest = Callable[[], None]
 """What is done after a statement that may return."""
+Condition = Callable[[], e.Expr]
+MOST_COPIES = 32
+"""The most values of a loop with computed bounds whose body is written out for each of them."""
+MOST_ROUNDS = 100
+"""The most rounds of a `while` loop that are written out."""
 
 
 GUARD_LARGEST = 5000
@@ -30,12 +35,18 @@ def nothing() -> None:
     return None
 
 
+def always() -> e.Expr:
+    return folding.TRUE
+
+
 class Elaborator(Expressions):
     def __init__(self, found: Found) -> None:
         super().__init__(found)
         self.returning: dict[int, bool] = {}
         self.results: dict[int, Storage] = {}
         self.given_undefined: set[int] = set()
+        self.leaving: list[tuple[int, Leaf]] = []
+        """The loops around a statement that a `return` leaves: how many calls there are, and whether one has returned."""
 
     def returns(self, statement: t.Statement) -> bool:
         """Whether there is a `return` in a statement."""
@@ -137,14 +148,10 @@ class Elaborator(Expressions):
 
                 self.run(body, ended)
                 self.release(mark)
-            case t.For(quantifier, body):
-                self.loop(statement, quantifier, body, rest)
-            case t.While(condition, body):
-                if self.returns(statement):
-                    hint = "leave the loop by its condition"
-                    raise refused(codes.UNSUPPORTED, "`return` inside of `while`", statement.span, hint)
-                self.repeat(lambda: self.value(condition), lambda: self.run(body, nothing))
-                rest()
+            case t.For():
+                self.loop(statement, rest)
+            case t.While():
+                self.while_(statement, rest)
             case _:
                 raise TypeError(f"unknown statement {type(statement).__name__}")
 
@@ -209,6 +216,9 @@ class Elaborator(Expressions):
             self.emit(Check(e.Checked(holds, 1, 1, fault, text)))
 
     def returned(self, value: t.Expression | None) -> None:
+        for depth, leaf in self.leaving:
+            if depth == len(self.calls):
+                self.put(leaf, folding.TRUE)
         if value is None or not self.calls:
             return
         self.assign(Ref(self.result_of(self.calls[-1]), self.result_of(self.calls[-1]).type), value)
@@ -340,17 +350,25 @@ class Elaborator(Expressions):
 
     # --- loops -------------------------------------------------------------------------------------
 
-    def loop(self, statement: t.Statement, quantifier: t.Quantifier, body: Sequence[t.Statement], rest: Rest) -> None:
+    def leavable(self, statement: t.Statement, loop: Callable[[Condition], None], rest: Rest) -> None:
+        """A loop that goes on as long as nothing in it has returned, and what follows."""
+        if not self.returns(statement):
+            loop(always)
+            rest()
+            return
+        returned = self.fresh(BOOLEAN)
+        self.put(returned, folding.FALSE)
+        self.leaving.append((len(self.calls), returned))
+        loop(lambda: folding.negated(self.values[returned].x))
+        self.leaving.pop()
+        self.branch(self.values.pop(returned).x, nothing, rest)
+
+    def loop(self, statement: t.For, rest: Rest) -> None:
+        quantifier, body = statement.quantifier, statement.body
         values = self.bound_values(quantifier)
         symbol = self.found.symbol_of(quantifier)
         if values is None:
-            if self.returns(statement):
-                hint = "take a range with constant bounds"
-                raise refused(
-                    codes.UNSUPPORTED, "`return` inside of a loop with bounds that change", statement.span, hint
-                )
-            self.counted(symbol, quantifier, body)
-            rest()
+            self.leavable(statement, lambda go: self.varying(symbol, quantifier, body, go), rest)
             return
         if not self.returns(statement):
             for value in values:
@@ -368,26 +386,39 @@ class Elaborator(Expressions):
 
         round_(0)
 
-    def counted(self, symbol: object, quantifier: t.Quantifier, body: Sequence[t.Statement]) -> None:
-        """A loop whose bounds are computed."""
+    def varying(self, symbol: object, quantifier: t.Quantifier, body: Sequence[t.Statement], go: Condition) -> None:
+        """A loop whose bounds are computed: for each value that it may take, or by counting if these are many."""
+        bounds = self.computed_bounds(quantifier)
+        if bounds is None or (len(bounds.values) > MOST_COPIES and not self.is_guard):
+            self.counted(symbol, quantifier, body, go)
+            return
+        low, high = self.fresh(NUMBER), self.fresh(NUMBER)
+        self.put(low, bounds.low)
+        self.put(high, bounds.high)
+        for value in bounds.values:
+            self.bindings[id(symbol)] = e.Const(value)
+            inside = folding.joined("&&", bounds.has(value, self.values[low].x, self.values[high].x))
+            self.branch(folding.binary("&&", go(), inside), lambda: self.run(body, nothing), nothing)
+        for leaf in (low, high):
+            self.values.pop(leaf, None)
+
+    def counted(self, symbol: object, quantifier: t.Quantifier, body: Sequence[t.Statement], go: Condition) -> None:
+        """A loop with a counter."""
         assert quantifier.low is not None and quantifier.high is not None
         counter, limit, step = (self.fresh(NUMBER) for _ in range(3))
         self.put(counter, self.value(quantifier.low))
         self.put(limit, self.value(quantifier.high))
         self.put(step, self.value(quantifier.step) if quantifier.step is not None else e.Const(1))
-        if self.values[step].x == e.Const(0) or not isinstance(self.values[step].x, e.Const):
-            self.emit(
-                Check(
-                    e.Checked(
-                        folding.binary("!=", self.values[step].x, e.Const(0)), 1, 1, "error", "error: a step of 0"
-                    )
-                )
-            )
+        width = self.values[step].x
+        if width == e.Const(0) or not isinstance(width, e.Const):
+            is_step = folding.binary("!=", width, e.Const(0))
+            self.emit(Check(e.Checked(is_step, 1, 1, "error", "error: a step of 0")))
 
         def goes_on() -> e.Expr:
             x, last, width = self.values[counter].x, self.values[limit].x, self.values[step].x
             up, down = folding.binary("<=", x, last), folding.binary(">=", x, last)
-            return folding.choice(folding.binary(">", width, e.Const(0)), up, down, is_truth=True)
+            inside = folding.choice(folding.binary(">", width, e.Const(0)), up, down, is_truth=True)
+            return folding.binary("&&", go(), inside)
 
         def round_() -> None:
             self.bindings[id(symbol)] = self.values[counter].x
@@ -397,6 +428,50 @@ class Elaborator(Expressions):
         self.repeat(goes_on, round_)
         for leaf in (counter, limit, step):
             self.values.pop(leaf, None)
+
+    def while_(self, statement: t.While, rest: Rest) -> None:
+        """A loop with a condition: written out as far as it is known, in a guard altogether."""
+
+        def rounds(done: int, rest: Rest) -> None:
+            def again() -> None:
+                rounds(done + 1, rest)
+
+            x = self.check(self.value(statement.condition))
+            if isinstance(x, e.Const) and done < MOST_ROUNDS:
+                self.run(statement.body, again) if x.value else rest()
+            elif not self.is_guard:
+                self.leavable(statement, lambda go: self.until(statement, x, go), rest)
+            elif done == MOST_ROUNDS:
+                raise NotPure
+            elif self.returns(statement):
+                self.branch(x, lambda: self.run(statement.body, again), rest)
+            else:
+                after, rest = rest, nothing
+                self.branch(x, lambda: self.run(statement.body, again), nothing)
+                after()
+
+        rounds(0, rest)
+
+    def until(self, statement: t.While, first: e.Expr, go: Condition) -> None:
+        """A loop that decides after each round whether there is another one."""
+        again = self.fresh(BOOLEAN)
+        self.put(again, first)
+
+        def holds() -> e.Expr:
+            goes, condition = go(), statement.condition
+            if isinstance(goes, e.Const):
+                return self.value(condition) if goes.value else folding.FALSE
+            return self.lazily(
+                BOOLEAN, goes, lambda: self.value(condition), lambda: folding.FALSE,
+                lambda: folding.binary("&&", goes, self.under(condition)),
+            )  # fmt: skip
+
+        def round_() -> None:
+            self.run(statement.body, nothing)
+            self.put(again, holds())
+
+        self.repeat(lambda: self.values[again].x, round_)
+        self.values.pop(again, None)
 
     def repeat(self, condition: Callable[[], e.Expr], body: Callable[[], None]) -> None:
         """A loop.  The local variables that its body changes become variables of the process: which ones these are is found by

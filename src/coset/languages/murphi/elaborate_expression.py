@@ -41,6 +41,24 @@ class Local(NamedTuple):
     is_defined: bool
 
 
+class Bounds(NamedTuple):
+    """The bounds of a loop that are computed, the step, and all values that its variable may have, in their order."""
+
+    low: e.Expr
+    high: e.Expr
+    step: int
+    values: Sequence[int]
+
+    def has(self, value: int, low: e.Expr, high: e.Expr) -> Iterator[e.Expr]:
+        """Whether the loop takes a value, if its bounds have these values."""
+        x, (first, last) = e.Const(value), ("<=", ">=") if self.step > 0 else (">=", "<=")
+        yield folding.binary(first, low, x)
+        yield folding.binary(last, high, x)
+        if abs(self.step) > 1:
+            distance = folding.binary("-", x, low) if self.step > 0 else folding.binary("-", low, x)
+            yield folding.binary("=", folding.binary("%", distance, e.Const(abs(self.step))), e.Const(0))
+
+
 def missing(leaf: Leaf) -> Local:
     """The value of a local variable before the first assignment."""
     return Local(e.Const(leaf.undefined), False)
@@ -561,24 +579,45 @@ class Expressions:
             raise refused(codes.TOO_LARGE, f"more than {MOST_VALUES:,} values", quantifier.span)
         return list(values)
 
+    def computed_bounds(self, quantifier: t.Quantifier) -> Bounds | None:
+        """The bounds of a quantifier that are not constant; None if its step is not, or if they may be anything."""
+        assert quantifier.low is not None and quantifier.high is not None
+        step = self.value(quantifier.step) if quantifier.step is not None else e.Const(1)
+        if not isinstance(step, e.Const) or step.value == 0:
+            return None
+        low, high = self.value(quantifier.low), self.value(quantifier.high)
+        if step.value < 0:
+            first, last = folding.BOUNDS.interval(high)[0], folding.BOUNDS.interval(low)[1]
+        else:
+            first, last = folding.BOUNDS.interval(low)[0], folding.BOUNDS.interval(high)[1]
+        if last - first >= MOST_VALUES:
+            return None
+        values = range(first, last + 1)
+        return Bounds(low, high, step.value, values if step.value > 0 else values[::-1])
+
     def quantified(self, kind: str, quantifier: t.Quantifier, body: t.Expression) -> e.Expr:
-        values = self.bound_values(quantifier)
-        if values is None:
-            hint = "take a range with constant bounds, and ask for the others inside"
-            raise refused(codes.UNSUPPORTED, f"`{kind}` with bounds that change", quantifier.span, hint)
         symbol = self.found.symbol_of(quantifier)
         operator = "&&" if kind == "forall" else "||"
-
-        def rest(place: int) -> e.Expr:
-            result = folding.TRUE if operator == "&&" else folding.FALSE
-            for value in values[place:]:
-                self.bindings[id(symbol)] = e.Const(value)
-                result = folding.binary(operator, result, self.under(body))
-                if isinstance(result, e.Const) and bool(result.value) == (operator == "||"):
-                    break
-            return result
-
-        return rest(0)
+        result = folding.TRUE if operator == "&&" else folding.FALSE
+        values: Sequence[int] | None = self.bound_values(quantifier)
+        bounds = None
+        if values is None:
+            bounds = self.computed_bounds(quantifier)
+            if bounds is None:
+                hint = "take a range with constant bounds, and ask for the others inside"
+                raise refused(codes.UNSUPPORTED, f"`{kind}` with such bounds", quantifier.span, hint)
+            values = bounds.values
+        for value in values:
+            self.bindings[id(symbol)] = e.Const(value)
+            holds = self.under(body)
+            if bounds is not None:
+                inside = folding.joined("&&", bounds.has(value, bounds.low, bounds.high))
+                joined = folding.binary("&&", inside, holds)
+                holds = folding.binary("||", folding.negated(inside), holds) if kind == "forall" else joined
+            result = folding.binary(operator, result, holds)
+            if isinstance(result, e.Const) and bool(result.value) == (operator == "||"):
+                break
+        return result
 
     def count(self, node: t.Expression, multiset: Ref, condition: t.Expression) -> e.Expr:
         """How many elements of a multiset satisfy a condition."""
