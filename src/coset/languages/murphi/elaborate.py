@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.elaborate_expression import LARGEST, Expressions, Local, NotPure, missing, refused, shown
+from coset.languages.murphi.elaborate_expression import LARGEST, MOST_VALUES, Expressions, Local, NotPure, missing, refused, shown
 from coset.languages.murphi.statements import Check, Statement, While
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage
 from coset.languages.murphi.symbols import Alias, Bound, Found, FunctionName, Variable
@@ -23,12 +24,22 @@ Rest = Callable[[], None]
 Condition = Callable[[], e.Expr]
 MOST_COPIES = 32
 """The most values of a loop with computed bounds whose body is written out for each of them."""
+MOST_CALLS = 50
+"""The most calls inside of each other, if functions call themselves."""
 MOST_ROUNDS = 100
 """The most rounds of a `while` loop that are written out."""
 
 
 GUARD_LARGEST = 5000
 """The largest value of a local variable in a guard, where it must be an expression."""
+
+
+class Frame(NamedTuple):
+    """What a call of a function knows while the function is called again: its variables, and what its names denote."""
+
+    values: dict[Leaf, Leaf]
+    bindings: dict[int, e.Expr]
+    refs: dict[int, Ref]
 
 
 def nothing() -> None:
@@ -43,7 +54,7 @@ class Elaborator(Expressions):
     def __init__(self, found: Found) -> None:
         super().__init__(found)
         self.returning: dict[int, bool] = {}
-        self.results: dict[int, Storage] = {}
+        self.results: dict[tuple[int, int], Storage] = {}
         self.given_undefined: set[int] = set()
         self.leaving: list[tuple[int, Leaf]] = []
         """The loops around a statement that a `return` leaves: how many calls there are, and whether one has returned."""
@@ -221,7 +232,9 @@ class Elaborator(Expressions):
                 self.put(leaf, folding.TRUE)
         if value is None or not self.calls:
             return
-        self.assign(Ref(self.result_of(self.calls[-1]), self.result_of(self.calls[-1]).type), value)
+        function = self.calls[-1]
+        result = self.result_of(function, self.calls.count(function) - 1)
+        self.assign(Ref(result, result.type), value)
 
     # --- assignments -------------------------------------------------------------------------------
 
@@ -519,17 +532,19 @@ class Elaborator(Expressions):
 
     # --- calls -------------------------------------------------------------------------------------
 
-    def result_of(self, function: FunctionName) -> Storage:
-        known = self.results.get(id(function))
+    def result_of(self, function: FunctionName, depth: int) -> Storage:
+        """Where a function leaves its result, if so many calls of it are going on."""
+        known = self.results.get((id(function), depth))
         if known is None:
             assert function.result is not None
-            known = self.results[id(function)] = Storage(f"{function.name}.result", function.result, self.owner)
+            known = Storage(f"{function.name}.result", function.result, self.owner)
+            self.results[id(function), depth] = known
         return known
 
     def call(self, node: t.Call) -> e.Expr | Ref:
         """The value of a function."""
         function = self.called(node)
-        result = self.result_of(function)
+        result = self.result_of(function, self.calls.count(function))
         if not isinstance(result.type, Simple):
             return Ref(result, result.type)
         return self.read(Ref(result, result.type), f"the result of {function.name}")
@@ -537,30 +552,78 @@ class Elaborator(Expressions):
     def called(self, node: t.Call) -> FunctionName:
         function = self.found.symbol_of(node)
         assert isinstance(function, FunctionName)
-        if function in self.calls:
-            raise refused(
-                codes.RECURSION,
-                f"`{function.name}` calls itself",
-                node.span,
-                "functions are expanded where they are called",
-            )
         mark = len(self.frozen_leaves)
-        self.pass_arguments(node, function)
+        passed = self.arguments(node, function)
+        frame = self.suspended(node, function) if function in self.calls else None
+        for each in passed:
+            each()
         if function.result is not None:
-            for leaf in self.result_of(function).leaves.values():
+            for leaf in self.result_of(function, self.calls.count(function)).leaves.values():
                 self.values.pop(leaf, None)
         self.calls.append(function)
         self.declared(function.tree.declarations)
-        self.run(function.tree.body, nothing)
+        if self.purity.is_recursive(function):
+            self.by_value(function, [self.storage(each).leaves[()] for each in function.parameters if is_value(each)])
+        else:
+            self.run(function.tree.body, nothing)
         self.calls.pop()
         self.forget(function)
         self.release(mark)
+        if frame is not None:
+            self.resumed(frame)
         return function
 
-    def pass_arguments(self, node: t.Call, function: FunctionName) -> None:
-        """All arguments are evaluated before the first parameter gets its value."""
+    def by_value(self, function: FunctionName, parameters: Sequence[Leaf]) -> None:
+        """Execute a recursive function for each value of its parameters, so that the end of the recursion is known."""
+        unknown = [leaf for leaf in parameters if not isinstance(self.values.get(leaf, missing(leaf)).x, e.Const)]
+        if not unknown or len(list(unknown[0].type.values())) > MOST_VALUES:
+            self.run(function.tree.body, nothing)
+            return
+        leaf = unknown[0]
+        x, is_defined = self.values[leaf]
+        if not is_defined:
+            x = self.check(folding.within(x, leaf.type.low, leaf.type.high, "undefined", leaf.name))
+
+        def value(numbers: Sequence[int]) -> None:
+            number, *others = numbers
+
+            def chosen() -> None:
+                self.values[leaf] = Local(e.Const(number), True)
+                self.by_value(function, parameters)
+
+            if others:
+                self.branch(folding.binary("=", x, e.Const(number)), chosen, lambda: value(others))
+            else:
+                chosen()
+
+        least, most = folding.BOUNDS.interval(x)
+        value([number for number in leaf.type.values() if least <= number <= most])
+
+    def suspended(self, node: t.Call, function: FunctionName) -> Frame:
+        """Put the variables of a call aside, as the function is called again."""
+        hint = "write a loop: calls are expanded where they are"
+        if len(self.calls) >= MOST_CALLS:
+            text = f"`{function.name}` calls itself, and the end of that depends on more than its parameters"
+            raise refused(codes.RECURSION, text, node.span, hint)
+        kept: dict[Leaf, Leaf] = {}
+        for leaf in self.leaves_of(function):
+            if leaf.dimensions:
+                raise refused(codes.RECURSION, f"`{function.name}` calls itself, and has arrays", node.span, hint)
+            if leaf in self.values:
+                kept[leaf] = self.fresh(leaf.type)
+                self.values[kept[leaf]] = self.values.pop(leaf)
+        return Frame(kept, dict(self.bindings), dict(self.refs))
+
+    def resumed(self, frame: Frame) -> None:
+        self.bindings, self.refs = frame.bindings, frame.refs
+        for leaf, kept in frame.values.items():
+            self.values[leaf] = self.values.pop(kept)
+
+    def arguments(self, node: t.Call, function: FunctionName) -> list[Callable[[], None]]:
+        """What gives the parameters their values: all arguments are evaluated before."""
         passed: list[Callable[[], None]] = []
-        is_ordered = any(map(self.purity.changes, node.arguments))
+        is_recursive = self.purity.is_recursive(function)
+        is_ordered = is_recursive or any(map(self.purity.changes, node.arguments))
         for argument, parameter in zip(node.arguments, function.parameters, strict=True):
             storage = self.storage(parameter)
             self.given_undefined.discard(id(parameter))
@@ -591,10 +654,12 @@ class Elaborator(Expressions):
             elif self.is_guard or not self.purity.function_changes(function):
                 passed.append(partial(self.refer, parameter, self.frozen(self.ref(argument))))
             else:
+                if is_recursive:
+                    hint = "pass it as a `var` parameter"
+                    raise refused(codes.RECURSION, f"`{function.name}` calls itself with a copy", argument.span, hint)
                 self.refs.pop(id(parameter), None)
                 passed.append(partial(self.copy, target, self.frozen(self.ref(argument))))
-        for each in passed:
-            each()
+        return passed
 
     def given(self, parameter: Leaf, local: Local, is_ordered: bool) -> Callable[[], None]:
         """Gives a parameter its value, which an argument that follows may change if `is_ordered`."""
@@ -609,11 +674,19 @@ class Elaborator(Expressions):
 
     def forget(self, function: FunctionName) -> None:
         """Local variables of a function that has returned need no place any more."""
+        for leaf in self.leaves_of(function):
+            self.values.pop(leaf, None)
+
+    def leaves_of(self, function: FunctionName) -> Iterator[Leaf]:
+        """The local variables of a function."""
         symbols = [self.found.symbols.get(id(each)) for each in function.tree.declarations]
         for symbol in (*function.parameters, *symbols):
             if isinstance(symbol, Variable) and not symbol.by_reference:
-                for leaf in self.storage(symbol).leaves.values():
-                    self.values.pop(leaf, None)
+                yield from self.storage(symbol).leaves.values()
+
+
+def is_value(parameter: Variable) -> bool:
+    return isinstance(parameter.type, Simple) and not parameter.by_reference
 
 
 def inner(statement: t.Statement) -> Iterator[t.Statement]:
