@@ -320,22 +320,16 @@ class Elaborator(Expressions):
         element, slots = multiset.type.element, list(multiset.type.slot.values())
         kept = Storage("element", element, self.owner)
         self.assign(Ref(kept, element), value)
+        free = [folding.negated(self.is_present(multiset, slot)) for slot in slots]
+        message = f"error: the multiset {multiset.storage.name} is full"
+        self.emit(Check(e.Checked(folding.joined("||", free), 1, 1, "error", message)))
+        first: e.Expr = e.Const(slots[-1])
+        for slot, is_free in reversed(list(zip(slots[:-1], free[:-1], strict=True))):
+            first = folding.choice(is_free, e.Const(slot), first)
+        place = self.frozen(Ref(multiset.storage, element, multiset.path, (*multiset.indices, first)))
+        self.copy(place, Ref(kept, element))
         present = multiset.storage.leaves[(*multiset.path, PRESENT)]
-
-        def into(place: int) -> None:
-            if place == len(slots):
-                message = f"error: the multiset {multiset.storage.name} is full"
-                self.emit(Check(e.Checked(folding.FALSE, 1, 1, "error", message)))
-                return
-            slot = e.Const(slots[place])
-
-            def here() -> None:
-                self.store(multiset.storage, present, (*multiset.indices, slot), Local(folding.TRUE, True))
-                self.copy(Ref(multiset.storage, element, multiset.path, (*multiset.indices, slot)), Ref(kept, element))
-
-            self.branch(folding.negated(self.is_present(multiset, slots[place])), here, lambda: into(place + 1))
-
-        into(0)
+        self.store(multiset.storage, present, place.indices, Local(folding.TRUE, True))
 
     def remove(self, statement: t.MultisetRemove) -> None:
         multiset = self.ref(statement.multiset)
