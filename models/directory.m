@@ -4,8 +4,8 @@
  * multiset, so that any of them may arrive next. A cache asks for the line; the
  * home lends it to one cache at a time, and calls it back for the next one.
  *
- * expect: states 45 transitions 67 assertions 0 invalid_end_states 0
- * expect -DN=3: states 331 transitions 559 assertions 0 invalid_end_states 0
+ * expect: states 45 transitions 66 assertions 0 invalid_end_states 0
+ * expect -DN=3: states 331 transitions 558 assertions 0 invalid_end_states 0
  * group: 2
  * property one_owner: holds
  * property a_cache_can_get_the_line: holds

@@ -4,8 +4,8 @@
  * protocol of cache_coherence.pml. Caches are a scalarset, which Coset reads
  * as any other type: it finds that they may be exchanged.
  *
- * expect: states 24968 transitions 110461 assertions 0 invalid_end_states 0
- * expect -DN=3: states 2046 transitions 6424 assertions 0 invalid_end_states 0
+ * expect: states 24968 transitions 110460 assertions 0 invalid_end_states 0
+ * expect -DN=3: states 2046 transitions 6423 assertions 0 invalid_end_states 0
  * group: 24
  */
 const

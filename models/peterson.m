@@ -4,8 +4,8 @@
  * waits until another process has come there later, or until all others are on
  * lower rungs.
  *
- * expect: states 90720 transitions 288385 assertions 0 invalid_end_states 0
- * expect -DN=3: states 3520 transitions 9151 assertions 0 invalid_end_states 0
+ * expect: states 90720 transitions 288384 assertions 0 invalid_end_states 0
+ * expect -DN=3: states 3520 transitions 9150 assertions 0 invalid_end_states 0
  * group: 24
  */
 const

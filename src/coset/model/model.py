@@ -365,11 +365,22 @@ class Model:
     """Whether the first state only represents the choice of an initial state: it is not a state of the model, and not counted."""
     stuttering: bool = False
     """Whether a state all of whose steps lead back to it cannot move: it must be a valid end state."""
+    counts_rules: bool = False
+    """Whether transitions are counted as Murphi counts rules fired: without those that lead to initial states."""
     sequential: SequentialModel | None = field(default=None, compare=False, repr=False)
     """The sequential model that this one was made from, if any.  A pass may have changed this one since."""
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)
+
+    @property
+    def uncounted(self) -> int:
+        """How many transitions are not counted, of those that a search takes: the start, and with a `prelude` the choices of an
+        initial state."""
+        if not self.counts_rules:
+            return int(self.prelude)
+        starts = (kind.locations[kind.start] for kind in self.kinds) if self.prelude else ()
+        return 1 + sum(len(location.edges) for location in starts)
 
     def __str__(self) -> str:
         from coset.model.printer import show_model

@@ -37,7 +37,7 @@ class Errors:
 
 @dataclass(slots=True)
 class Exploration:
-    """Counts of one exploration.  `transitions` counts the initial state as one, as SPIN does.
+    """Counts of one exploration.  `transitions` counts the initial state as one, as SPIN does, except for Murphi.
     `represents` is the number of concrete states that the stored ones represent.
     `stopped` names the limit that ended an incomplete exploration."""
 

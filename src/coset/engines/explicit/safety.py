@@ -228,7 +228,7 @@ def fill(exploration: Exploration, result: Result, engine: Engine) -> None:
         exploration.certified_states = result.certified
     if engine.facts is not None:  # states, and orbits, that were left out are not counted
         exploration.represents, exploration.reduction = None, "por"
-    exploration.transitions = result.transitions - prelude
+    exploration.transitions = max(0, result.transitions - engine.interpreter.model.uncounted)
     exploration.depth = max(0, result.depth - prelude)
     errors = exploration.errors
     errors.assertions = result.errors[Error.ASSERTION]

@@ -76,7 +76,7 @@ class Explorer:
                 result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
             except OutOfBudget as reason:  # without certificates the search is not complete
                 result.stopped = result.stopped or str(reason)
-        result.transitions -= prelude
+        result.transitions = max(0, result.transitions - self.interpreter.model.uncounted)
         result.complete = result.stopped is None
         result.seconds["search"] = round(self.limits.elapsed, 6)
         result.peak_memory = peak_memory()

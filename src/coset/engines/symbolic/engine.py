@@ -118,9 +118,9 @@ class SymbolicEngine:
         self.peak = max(self.peak, space.diagrams.peak)
         result.states, self.represented = found.size, found.represented
         guards = space.everywhere(lambda steps: disjoint(step.guard for step in steps.taken))
-        result.transitions = 1 + begin.transitions + sum(map(space.number, guards))
-        if self.model.prelude:
-            result.transitions += self.number_of_starts() - 1
+        result.transitions = begin.transitions + sum(map(space.number, guards))
+        if not self.model.counts_rules:
+            result.transitions += self.number_of_starts() if self.model.prelude else 1
         result.errors.invalid_end_states = space.number(found.stuck())
         result.errors.assertions = sum(map(space.number, self.flaws("assertion")))
         faults = space.number(self.flawed("fault"))

@@ -104,7 +104,7 @@ class Lowering:
         properties = tuple(self.finished(each, known) for each in self.properties)
         model = m.Model(
             self.name, variables, (kind,), (m.Instance(kind.name),), properties, prelude=start != LOOP,
-            stuttering=self.deadlock == "stuttering",
+            stuttering=self.deadlock == "stuttering", counts_rules=True,
         )  # fmt: skip
         if states is not None:
             values = before(variables, known, [found for _, found in states])
