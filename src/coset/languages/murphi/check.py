@@ -121,6 +121,9 @@ class Checker(ExpressionChecker):
                 self.body(declarations, body)
             case t.Property(category, _, condition):
                 self.expect(condition, BOOLEAN, f"after `{category}`")
+            case t.FormulaProperty(category, _, formula):
+                for condition in formula.atoms():
+                    self.expect(condition, BOOLEAN, "in a formula" if category != "invariant" else "as an invariant")
             case t.Ruleset(quantifiers, rules):
                 for quantifier in quantifiers:
                     self.quantifier(quantifier)

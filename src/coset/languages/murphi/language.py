@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def read(reading: Reading) -> Model | None:
     from coset.languages.murphi.load import load
 
-    return load(reading.source, reading.defines, reading.diagnostics)
+    return load(
+        reading.source, reading.defines, reading.diagnostics, reading.ltl, reading.ctl, reading.invariants
+    )
 
 
-MURPHI = Language(
-    "murphi", "Murphi", (".m",), read, "write `invariant` or `liveness` in the file", sign=r"(?im)^\s*startstate\b"
-)
+MURPHI = Language("murphi", "Murphi", (".m",), read, sign=r"(?im)^\s*startstate\b")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from coset.languages.murphi import codes
 from coset.languages.murphi.check import check
+from coset.languages.murphi.formulas import parse_formulas
 from coset.languages.murphi.lower import Lowering
 from coset.languages.murphi.parse import parse
 from coset.model.model import Model
@@ -14,8 +16,15 @@ from coset.source.diagnostics import Diagnostics, InputError
 from coset.source.text import Source
 
 
-def load(source: Source, defines: Mapping[str, str], diagnostics: Diagnostics) -> Model | None:
-    """The model, or None if there are errors.  `defines` gives constants other values."""
+def load(
+    source: Source,
+    defines: Mapping[str, str],
+    diagnostics: Diagnostics,
+    ltl: Sequence[str] = (),
+    ctl: Sequence[str] = (),
+    invariants: Sequence[str] = (),
+) -> Model | None:
+    """The model, or None if there are errors.  `defines` gives constants other values; formulas are added to the properties."""
     numbers: dict[str, int] = {}
     for name, text in defines.items():
         try:
@@ -23,6 +32,8 @@ def load(source: Source, defines: Mapping[str, str], diagnostics: Diagnostics) -
         except ValueError:
             diagnostics.error(codes.NOT_CONSTANT, f"-D {name}={text}: the value must be a number", None)
     program = parse(source, diagnostics)
+    added = parse_formulas(ltl, ctl, invariants, diagnostics)
+    program = replace(program, parts=(*program.parts, *added))
     if diagnostics.errors:
         return None
     try:

@@ -28,7 +28,7 @@ from coset.model.interpreter import Interpreter, is_fault
 from coset.model.rewrite import rebuild, replace_variables
 from coset.model.state import offsets
 from coset.properties import formula as f
-from coset.properties.ctl_formula import Branching
+from coset.properties.ctl_formula import Branching, BranchingUntil
 from coset.source.budget import current_budget
 
 LOOP = 0
@@ -228,6 +228,10 @@ class Lowering:
                     self.step(rule, choice, name)
             case t.Property():
                 self.property(rule, choices)
+            case t.FormulaProperty(category, name, formula):
+                made = m.CtlProperty if category == "ctl" else m.LtlProperty
+                lowered = self.formula(formula)
+                self.properties.append(made(self.free_name(name), lowered, shown(rule), rule.span))
 
     def rules(self, rules: Sequence[t.AnyRule], choices: list[Choice]) -> None:
         for each in rules:
@@ -327,12 +331,33 @@ class Lowering:
             case _:
                 self.properties.append(m.LtlProperty(name, f.Modal("[]", f.Atom(whole)), text, rule.span))
 
+    def formula(self, formula: f.Formula[t.Expression]) -> f.Formula[e.Expr]:
+        """A formula of the command line, with its conditions lowered."""
+        match formula:
+            case f.Atom(condition):
+                return f.Atom(self.guard(condition, Choice()))
+            case f.Not(operand):
+                return f.Not(self.formula(operand))
+            case f.Modal(operator, operand):
+                return f.Modal(operator, self.formula(operand))
+            case f.Logic(operator, left, right):
+                return f.Logic(operator, self.formula(left), self.formula(right))
+            case f.Until(operator, left, right):
+                return f.Until(operator, self.formula(left), self.formula(right))
+            case Branching(quantifier, operator, operand):
+                return Branching(quantifier, operator, self.formula(operand))
+            case BranchingUntil(quantifier, operator, left, right):
+                return BranchingUntil(quantifier, operator, self.formula(left), self.formula(right))
+        raise TypeError(f"unknown formula {type(formula).__name__}")
+
     def property_name(self, rule: t.Property) -> str:
         plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in rule.name).strip("_")
         while "__" in plain:
             plain = plain.replace("__", "_")
-        name = base = plain or {"assert": "invariant"}.get(rule.category, rule.category)
-        number = 1
+        return self.free_name(plain or {"assert": "invariant"}.get(rule.category, rule.category))
+
+    def free_name(self, base: str) -> str:
+        name, number = base, 1
         while name in self.names:
             number += 1
             name = f"{base}_{number}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field, fields
 
+from coset.properties.formula import Formula
 from coset.source.records import dataclass
 from coset.source.text import Span
 
@@ -373,6 +374,15 @@ class Property(AnyRule):
     category: str
     name: str
     condition: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FormulaProperty(AnyRule):
+    """A temporal formula that is not in the file.  `category` is "ltl", "ctl" or "invariant"."""
+
+    category: str
+    name: str
+    formula: Formula[Expression]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
