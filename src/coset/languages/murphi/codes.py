@@ -22,6 +22,8 @@ ARITY = register("T304", "a function or procedure of Murphi is called with the w
 BAD_RANGE = register("T305", "a range, a size or a step of Murphi is empty or too large")
 BAD_RETURN = register("T306", "a `return` of Murphi does not fit its function")
 
+NO_CONSTRAINT = register("C301", "a formula over the conditions of Murphi is no fairness constraint")
+
 REAL = register(
     "U301", "real numbers of Murphi are not supported",
     "Use an integer range in a fixed unit: `temperature: 0..1000` in tenths of a degree.",

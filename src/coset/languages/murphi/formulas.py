@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from coset.languages.murphi import codes
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.cursor import COMPARISON, Cursor
 from coset.languages.murphi.lexer import tokenise
 from coset.languages.tokens import END, NAME, Failure
+from coset.model.fairness import NotAConstraint, constraints_of
 from coset.properties.ctl_formula import Branching, BranchingUntil
 from coset.properties.formula import Atom, Formula, Logic, Modal, Not, Until
 from coset.source.diagnostics import Diagnostics
@@ -29,24 +31,30 @@ Condition = Formula[t.Expression]
 
 
 def parse_formulas(
-    ltl: Sequence[str], ctl: Sequence[str], invariants: Sequence[str], diagnostics: Diagnostics
+    ltl: Sequence[str], ctl: Sequence[str], invariants: Sequence[str], constraints: Sequence[str], diagnostics: Diagnostics
 ) -> list[t.FormulaProperty]:
-    """The formulas as properties of a program."""
+    """The formulas as properties of a program, fairness constraints last."""
     asked = [("invariant", "--invariant", text) for text in invariants]
     asked += [("ltl", "--ltl", text) for text in ltl] + [("ctl", "--ctl", text) for text in ctl]
-    stems = {"invariant": "invariant", "ltl": "command_line", "ctl": "ctl"}
+    asked += [("fairness", "--fair", text) for text in constraints]
+    stems = {"invariant": "invariant", "ltl": "command_line", "ctl": "ctl", "fairness": "fairness"}
     numbers = dict.fromkeys(stems, 0)
     found = []
     for category, origin, text in asked:
         numbers[category] += 1
         source = Source(origin, text)
-        parser = FormulaParser(source, category, diagnostics)
+        span = Span(source, 0, len(text))
         try:
-            formula = parser.whole()
+            formula = FormulaParser(source, category, diagnostics).whole()
+            if category == "fairness":
+                list(constraints_of(formula))
+        except NotAConstraint as error:
+            diagnostics.error(codes.NO_CONSTRAINT, str(error), span)
+            continue
         except Failure:
             continue
         name = f"{stems[category]}_{numbers[category]}"
-        found.append(t.FormulaProperty(category, name, formula, span=Span(source, 0, len(text))))
+        found.append(t.FormulaProperty(category, name, formula, span=span))
     return found
 
 
@@ -93,7 +101,7 @@ class FormulaParser(Cursor):
 
     def until(self) -> Condition:
         left = self.prefixed()
-        while self.category == "ltl" and self.at(NAME) and self.peek().text in UNTIL:
+        while self.category != "ctl" and self.at(NAME) and self.peek().text in UNTIL:
             operator = UNTIL[self.take().text]
             left = Until(operator, left, self.prefixed())
         return left
@@ -119,7 +127,7 @@ class FormulaParser(Cursor):
             (after.kind, self.peek(2).kind) in (("[", "]"), ("<", ">"))
         )
         if token.kind == NAME and begins_operand:
-            if self.category == "ltl" and token.text in LINEAR:
+            if self.category != "ctl" and token.text in LINEAR:
                 self.take()
                 return Modal(LINEAR[token.text], self.prefixed())
             if self.category == "ctl" and token.text in BRANCHING:

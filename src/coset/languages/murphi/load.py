@@ -23,6 +23,7 @@ def load(
     ltl: Sequence[str] = (),
     ctl: Sequence[str] = (),
     invariants: Sequence[str] = (),
+    constraints: Sequence[str] = (),
 ) -> Model | None:
     """The model, or None if there are errors.  `defines` gives constants other values; formulas are added to the properties."""
     numbers: dict[str, int] = {}
@@ -32,7 +33,7 @@ def load(
         except ValueError:
             diagnostics.error(codes.NOT_CONSTANT, f"-D {name}={text}: the value must be a number", None)
     program = parse(source, diagnostics)
-    added = parse_formulas(ltl, ctl, invariants, diagnostics)
+    added = parse_formulas(ltl, ctl, invariants, constraints, diagnostics)
     program = replace(program, parts=(*program.parts, *added))
     if diagnostics.errors:
         return None
