@@ -47,6 +47,7 @@ class Search(TypedDict, total=False):
     engine: str
     steps: str
     symmetry: str | None
+    deadlock: str | None
     threads: int | None
     settings: Settings | None
     max_states: int | None

@@ -101,7 +101,7 @@ def refuse_promela_options(options: argparse.Namespace) -> None:
     """Refuse options that CSP# models state in the file, or that only SPIN understands."""
     if options.ltl or options.ctl or options.invariants:
         raise UsageError("--ltl, --ctl and --invariant are for Promela: write `#assert System() |= ...;` in the file")
-    for name in ("empty_channels", "trail", "checkpoint"):
+    for name in ("empty_channels", "deadlock", "trail", "checkpoint"):
         if getattr(options, name, None):
             raise UsageError(f"--{name.replace('_', '-')} cannot be used with CSP#")
 

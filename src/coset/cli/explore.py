@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
     result = explore_task.explore(
         model,
         settings=settings,
+        deadlock=options.deadlock,
         listener=listener(sys.stderr, options.progress),
         **common.keywords(options),
     )

@@ -85,7 +85,9 @@ def with_end(model: Model, options: argparse.Namespace) -> Model:
     """The model with the options about valid end states."""
     from dataclasses import replace
 
-    return replace(model, empty_at_end=options.empty_channels)
+    from coset.model.deadlock import with_deadlock
+
+    return replace(with_deadlock(model, options.deadlock), empty_at_end=options.empty_channels)
 
 
 def say(text: str) -> None:

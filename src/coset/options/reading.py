@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from coset.languages.registry import LANGUAGES
+from coset.model.deadlock import DEADLOCKS
 from coset.options.commands import NETWORK, READING
 from coset.options.option import Option
 from coset.options.values import definition, sized
@@ -50,6 +51,10 @@ MODEL = (
     Option(
         ("--empty-channels",), ("check", "replay"), "a valid end state also needs empty channels, as with `pan -q`",
         default=False, keyword="empty_channels",
+    ),
+    Option(
+        ("--deadlock",), ("check", "explore", "replay"), "what counts as an invalid end state", "NAME",
+        choices=lambda: DEADLOCKS, default=None, usual="stuttering in Murphi, stuck otherwise", keyword="deadlock",
     ),
     Option(
         ("--count",), NETWORK, "override the number of components in procs.def", "TYPE=N", sized, default=[],

@@ -12,6 +12,7 @@ from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
+from coset.model.deadlock import with_deadlock
 from coset.model.fairness import UNFAIR, Fairness, ProcessFairness, asked_for, stated_by
 from coset.model.implicit import implicit_properties
 from coset.model.model import CtlProperty, LtlProperty, Model
@@ -40,6 +41,7 @@ def check(
     cross_check: bool = False,
     keep_going: bool = False,
     empty_channels: bool = False,
+    deadlock: str | None = None,
     coverage: bool = False,
     strict: bool = False,
     symmetry: str | None = None,
@@ -61,6 +63,7 @@ def check(
     (conditions that must hold in all states), these and runtime errors, which end runs.
     `steps` is "merged" (invisible steps are merged where that preserves the verdict) or "plain".  `all_errors`: count all
     errors in single states and show each distinct one.  `empty_channels`: a valid end state needs empty channels.
+    `deadlock`: what an invalid end state is (`model/deadlock.py`); by default, what the language says.
     `fair`: only fair runs count: True or "weak", "strong", constraints as "[]<> p" or "[]<> p -> []<> q", or several.
     `keep_going`: decide properties that take long even if another one is violated.
     `coverage`: search for statements that are never reached, however large the model.  `strict`: also decide which properties
@@ -76,7 +79,7 @@ def check(
             model, properties, ltl, ctl, invariants, defines, include_dirs, warn, language,
             asked_fair=fair, engine=engine, steps=steps, all_errors=all_errors, cross_check=cross_check,
             keep_going=keep_going,
-            empty_channels=empty_channels, coverage=coverage, strict=strict,
+            empty_channels=empty_channels, deadlock=deadlock, coverage=coverage, strict=strict,
             settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
             listener=listener,
         )  # fmt: skip
@@ -95,6 +98,7 @@ def checked(
     *,
     asked_fair: bool | str | Sequence[str],
     empty_channels: bool,
+    deadlock: str | None,
     coverage: bool,
     strict: bool,
     settings: Settings,
@@ -104,8 +108,8 @@ def checked(
     """Load the model if necessary, and check the requested properties."""
     kind, constraints = asked_for(asked_fair) if asked_fair else (ProcessFairness.NONE, ())
     if not isinstance(model, Model | str | Path) or (not isinstance(model, Model) and is_suite(model, language)):
-        if ltl or ctl or invariants or empty_channels:
-            raise ValueError("formulas and empty channels are for Promela: CSP# says it by `#assert`")
+        if ltl or ctl or invariants or empty_channels or deadlock:
+            raise ValueError("formulas and kinds of end states are for Promela: CSP# says it by `#assert`")
         if settings.generators is not None:
             raise UnusableSymmetry("generators are for one model: each `#assert` of CSP# has its own processes")
         if constraints:
@@ -124,6 +128,7 @@ def checked(
     loading = time.monotonic() - began
     refuse_wrong_generators(loaded, settings)
     options["fair"] = fairness_in(loaded, kind, len(constraints)) if asked_fair else UNFAIR
+    loaded = with_deadlock(loaded, deadlock)
     if empty_channels:
         loaded = replace(loaded, empty_at_end=True)
     if properties is not None:

@@ -12,6 +12,7 @@ from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.reduction import reduction
 from coset.engines.registry import ENGINES
 from coset.engines.settings import Settings, chosen
+from coset.model.deadlock import with_deadlock
 from coset.model.model import Model
 from coset.model.passes import merged
 from coset.results.events import Listener, ignore_events
@@ -43,6 +44,7 @@ def explore(
     listener: Listener = ignore_events,
     warn: Warn = ignore,
     language: str | None = None,
+    deadlock: str | None = None,
 ) -> Exploration:
     """Count the reachable states of a model.
 
@@ -51,12 +53,14 @@ def explore(
     `steps` is "plain" (every statement is a step) or "merged": invisible steps are merged and dead variables reset, which
     preserves all errors, but not how often they occur.  With `symmetry` (by default "auto") one state is stored per orbit,
     and `represents` counts the states represented; "off" stores all states.
+    `deadlock`: what an invalid end state is (`model/deadlock.py`); by default, what the language says.
     """
     refuse_unknown("engine", engine, ENGINES)
     refuse_unknown("steps", steps, STEPS)
     with installed(within(max_seconds, max_memory)):
         began = time.monotonic()
         loaded = model if isinstance(model, Model) else load(model, defines, include_dirs, warn, language=language)
+        loaded = with_deadlock(loaded, deadlock)
         if loaded.sequential is not None:
             steps = "plain"  # there are no invisible steps to merge
         searched = chosen(settings, threads, symmetry)
