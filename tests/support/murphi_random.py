@@ -60,6 +60,29 @@ begin
   switch x case red: x := green; case green: x := blue; else x := red; end;
 end;
 
+function advance(): Small;
+begin n := (n + 1) % 3; return n; end;
+
+function least(a: Small): Small;
+var j: 0..9;
+begin
+  j := a;
+  while j < 3 do if s[1] = j then return j; end; j := j + 1; end;
+  return a;
+end;
+
+function down(a: Small): Small;
+begin
+  if a = 0 | s[2] = a then return n; end;
+  return down(a - 1);
+end;
+
+function within(a: Small): boolean;
+begin
+  for v := a to n do if s[1] = v then return true; end; end;
+  return a = n;
+end;
+
 procedure paint(i: Proc);
 var cell: Cell;
 begin
@@ -87,7 +110,17 @@ class Writer:
         return self.random.choice(nodes) if nodes else self.pick("1", "2")
 
     def number(self, procs: list[str], nodes: list[str]) -> str:
-        return self.pick("n", f"s[{self.node(nodes)}]", "0", "1", "2", "count(green)", f"count(c[{self.proc(procs)}])")
+        return self.pick(
+            "n",
+            f"s[{self.node(nodes)}]",
+            "0",
+            "1",
+            "2",
+            "count(green)",
+            f"count(c[{self.proc(procs)}])",
+            "least(n)",
+            "down(n)",
+        )
 
     def colour(self, procs: list[str]) -> str:
         return self.pick("k", "red", "green", "blue", f"c[{self.proc(procs)}]")
@@ -97,7 +130,7 @@ class Writer:
         simple = [
             f"f[{i}]", f"!f[{i}]", f"c[{i}] = {self.colour(procs)}", f"c[{i}] != k", "n < 2", f"s[{self.node(nodes)}] > n",
             f"isundefined(w[{i}].owner)", "isundefined(p)", "!isundefined(p) & f[p]", f"{i} = {j}", "idle()", "count(red) = 1",
-            f"(w[{i}].full & w[{i}].owner = {j})", f"{self.number(procs, nodes)} = {self.number(procs, nodes)}",
+            "within(n)", f"(w[{i}].full & w[{i}].owner = {j})", f"{self.number(procs, nodes)} = {self.number(procs, nodes)}",
         ]  # fmt: skip
         if depth < 2 and self.random.random() < 0.35:
             one, other = self.condition(procs, nodes, depth + 1), self.condition(procs, nodes, depth + 1)
@@ -115,6 +148,11 @@ class Writer:
             f"turn(c[{i}], {self.number(procs, nodes)});", f"paint({i});", "undefine p;", f"p := {i};", "k := c[" + i + "];",
             f"n := (n + {self.number(procs, nodes)}) % 3;", f"s[{self.node(nodes)}] := {self.number(procs, nodes)};",
             f"undefine w[{i}];", f"w[{i}].full := true;", f"clear w[{i}].colour;", "n := n > 0 ? n - 1 : 2;",
+            f"n := (advance() + {self.number(procs, nodes)}) % 3;", f"n := ({self.number(procs, nodes)} * 2 + advance()) % 3;",
+            f"turn(c[{i}], advance());", f"if advance() <= {self.number(procs, nodes)} then k := red; end;",
+            f"if {self.condition(procs, nodes, 2)} then t := n; end; if !isundefined(t) then n := t % 3; end;",
+            f"if {self.condition(procs, nodes, 2)} then t := {self.number(procs, nodes)}; end;", "n := t % 3;",
+            "for v := n to 2 do s[1] := v; t := v; end;", f"while n < 2 do n := n + 1; t := n; end; s[{self.node(nodes)}] := t;",
             f"alias cell: w[{i}] do cell.owner := {i}; cell.full := f[{i}]; end;",
         ]  # fmt: skip
         if depth < 2 and self.random.random() < 0.3:
@@ -141,7 +179,7 @@ class Writer:
             nodes, head = ["a"], "ruleset a: Node do "
         guard = self.condition(procs, nodes)
         body = " ".join(self.statement(procs, nodes) for _ in range(self.random.randint(1, 3)))
-        return f'{head}rule "r{number}" {guard} ==> begin {body} end;{" end;" if head else ""}'
+        return f'{head}rule "r{number}" {guard} ==> var t: Small; begin {body} end;{" end;" if head else ""}'
 
     def program(self) -> str:
         text = HEAD.format(n=self.random.choice((2, 2, 3)), m=2)

@@ -14,6 +14,7 @@ TRUE, FALSE = e.TRUE, e.FALSE
 BOUNDS = Ranges()
 """What values may be, as far as their types tell."""
 NAMES = {"=": "==", "!=": "!="}
+ORDER = ("<", "<=", ">", ">=")
 LOGIC = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "!")
 """Operators whose value is a truth value."""
 
@@ -39,7 +40,28 @@ def binary(operator: str, left: e.Expr, right: e.Expr) -> e.Expr:
         left, right = as_number(left), as_number(right)
     if isinstance(left, e.Const) and isinstance(right, e.Const) and not (operator in "/%" and right.value == 0):
         return e.Const(wrap(folded(operator, left.value, right.value)))
+    decided = compared(operator, left, right)
+    if decided is not None:
+        return decided
     return e.Binary(NAMES.get(operator, operator), left, right)
+
+
+def compared(operator: str, left: e.Expr, right: e.Expr) -> e.Const | None:
+    """The value of a comparison that the ranges of its operands decide, one of which is a constant.
+
+    >>> str(compared("<", e.Binary("+", e.Self(), e.Const(300)), e.Const(3))), compared("<", e.Self(), e.Const(3))
+    ('0', None)
+    """
+    if operator not in ORDER or not (isinstance(left, e.Const) or isinstance(right, e.Const)):
+        return None
+    (low, high), (least, most) = BOUNDS.interval(left), BOUNDS.interval(right)
+    if operator in (">", ">="):
+        low, high, least, most = least, most, low, high
+    strictly = operator in ("<", ">")
+    always, never = (high < least, low >= most) if strictly else (high <= least, low > most)
+    if not (always or never) or may_fault(left) or may_fault(right):
+        return None
+    return e.Const(int(always))
 
 
 def shifted(operator: str, x: e.Expr, by: e.Expr) -> e.Expr:
