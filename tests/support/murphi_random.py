@@ -99,12 +99,15 @@ class Writer:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.depth = 0
+        self.is_risky = self.random.random() < 0.2
+        """Whether undefined variables may be read; otherwise most programs are without error, so that counts are compared."""
 
     def pick(self, *choices: str) -> str:
         return self.random.choice(choices)
 
     def proc(self, procs: list[str]) -> str:
-        return self.random.choice(procs) if procs and self.random.random() < 0.85 else "p"
+        rare = 0.85 if self.is_risky else 0.97
+        return self.random.choice(procs) if procs and self.random.random() < rare else "p"
 
     def node(self, nodes: list[str]) -> str:
         return self.random.choice(nodes) if nodes else self.pick("1", "2")
@@ -129,8 +132,9 @@ class Writer:
         i, j = self.proc(procs), self.proc(procs)
         simple = [
             f"f[{i}]", f"!f[{i}]", f"c[{i}] = {self.colour(procs)}", f"c[{i}] != k", "n < 2", f"s[{self.node(nodes)}] > n",
-            f"isundefined(w[{i}].owner)", "isundefined(p)", "!isundefined(p) & f[p]", f"{i} = {j}", "idle()", "count(red) = 1",
-            "within(n)", f"(w[{i}].full & w[{i}].owner = {j})", f"{self.number(procs, nodes)} = {self.number(procs, nodes)}",
+            f"isundefined(w[{i}].owner)", "isundefined(p)", "!isundefined(p) & f[p]", f"{i} = {j}", "idle()",
+            "count(red) = 1", "within(n)", f"(!isundefined(w[{i}].owner) & w[{i}].owner = {j})",
+            f"{self.number(procs, nodes)} = {self.number(procs, nodes)}",
         ]  # fmt: skip
         if depth < 2 and self.random.random() < 0.35:
             one, other = self.condition(procs, nodes, depth + 1), self.condition(procs, nodes, depth + 1)
@@ -145,14 +149,17 @@ class Writer:
         i = self.proc(procs)
         simple = [
             f"c[{i}] := {self.colour(procs)};", f"f[{i}] := {self.condition(procs, nodes, 2)};", f"f[{i}] := !f[{i}];",
-            f"turn(c[{i}], {self.number(procs, nodes)});", f"paint({i});", "undefine p;", f"p := {i};", "k := c[" + i + "];",
+            f"turn(c[{i}], {self.number(procs, nodes)});", f"paint({i});",
+            "undefine p;" if self.is_risky else f"undefine w[{i}].owner;", f"p := {i};", "k := c[" + i + "];",
             f"n := (n + {self.number(procs, nodes)}) % 3;", f"s[{self.node(nodes)}] := {self.number(procs, nodes)};",
-            f"undefine w[{i}];", f"w[{i}].full := true;", f"clear w[{i}].colour;", "n := n > 0 ? n - 1 : 2;",
-            f"n := (advance() + {self.number(procs, nodes)}) % 3;", f"n := ({self.number(procs, nodes)} * 2 + advance()) % 3;",
-            f"turn(c[{i}], advance());", f"if advance() <= {self.number(procs, nodes)} then k := red; end;",
+            f"undefine w[{i}];" if self.is_risky else f"w[{i}].full := f[{i}];", f"w[{i}].full := true;",
+            f"clear w[{i}].colour;", "n := n > 0 ? n - 1 : 2;", f"n := (advance() + {self.number(procs, nodes)}) % 3;",
+            f"n := ({self.number(procs, nodes)} * 2 + advance()) % 3;", f"turn(c[{i}], advance());",
+            f"if advance() <= {self.number(procs, nodes)} then k := red; end;",
             f"if {self.condition(procs, nodes, 2)} then t := n; end; if !isundefined(t) then n := t % 3; end;",
-            f"if {self.condition(procs, nodes, 2)} then t := {self.number(procs, nodes)}; end;", "n := t % 3;",
-            "for v := n to 2 do s[1] := v; t := v; end;", f"while n < 2 do n := n + 1; t := n; end; s[{self.node(nodes)}] := t;",
+            f"if {self.condition(procs, nodes, 2)} then t := {self.number(procs, nodes)}; end;",
+            "n := t % 3;" if self.is_risky else "t := 1; n := t % 3;", "for v := n to 2 do s[1] := v; t := v; end;",
+            f"while n < 2 do n := n + 1; t := n; end; if !isundefined(t) then s[{self.node(nodes)}] := t; end;",
             f"alias cell: w[{i}] do cell.owner := {i}; cell.full := f[{i}]; end;",
         ]  # fmt: skip
         if depth < 2 and self.random.random() < 0.3:
@@ -183,13 +190,17 @@ class Writer:
 
     def program(self) -> str:
         text = HEAD.format(n=self.random.choice((2, 2, 3)), m=2)
-        start = "for i: Proc do c[i] := red; f[i] := false; undefine w[i]; end; "
-        start += "for a: Node do s[a] := 0; end; undefine p; n := 0; k := red;"
+        start = "for i: Proc do c[i] := red; f[i] := false; clear w[i]; undefine w[i].owner; p := i; end; "
+        start += "for a: Node do s[a] := 0; end; n := 0; k := red;"
         several = self.pick("", "", "ruleset b: boolean do ")
         extra = "for i: Proc do f[i] := b; end;" if several else ""
         text += f'{several}startstate "go" begin {start} {extra} end;{" end;" if several else ""}\n'
         text += "\n".join(self.rule(number) for number in range(self.random.randint(2, 4)))
+        if self.random.random() < 0.7:
+            text += '\nruleset i: Proc do rule "go" f[i] := !f[i]; end; end;'
         if self.random.random() < 0.5:
+            text += '\nruleset a: Node do rule "walk" n = 0 ==> s[a] := (s[a] + 1) % 3; end; end;'
+        if self.random.random() < 0.2:
             text += f'\ninvariant "holds" {self.condition([], [])};'
         return text + "\n"
 
@@ -213,10 +224,15 @@ def read(text: str) -> Model:
     return model
 
 
-def ours(model: Model) -> Answer:
+def deadlock(seed: int) -> str:
+    """What the comparison takes for a deadlock."""
+    return ("stuttering", "stuck", "off", "off")[seed % 4]
+
+
+def ours(model: Model, deadlock: str = "stuttering") -> Answer:
     """What the interpreter finds."""
-    found = coset.explore(model, engine="reference", symmetry="off")
-    checked = coset.check(model, symmetry="off")
+    found = coset.explore(model, engine="reference", symmetry="off", deadlock=deadlock)
+    checked = coset.check(model, symmetry="off", deadlock=deadlock)
     return Answer(
         found.states,
         found.transitions,
@@ -224,7 +240,7 @@ def ours(model: Model) -> Answer:
     )
 
 
-def rumur(text: str, symmetry: str = "off") -> Answer:
+def rumur(text: str, symmetry: str = "off", deadlock: str = "stuttering") -> Answer:
     """What Rumur finds."""
     with tempfile.TemporaryDirectory() as folder:
         source, verifier = Path(folder, "model.c"), Path(folder, "model")
@@ -234,7 +250,7 @@ def rumur(text: str, symmetry: str = "off") -> Answer:
             "--symmetry-reduction",
             symmetry,
             "--deadlock-detection",
-            "stuttering",
+            deadlock,
             "--color",
             "off",
         ]
@@ -263,7 +279,7 @@ def rumur(text: str, symmetry: str = "off") -> Answer:
 def difference(seed: int) -> str | None:
     """Where Rumur and we differ, if we do."""
     text = program(seed)
-    mine, other = ours(read(text)), rumur(text)
+    mine, other = ours(read(text), deadlock(seed)), rumur(text, deadlock=deadlock(seed))
     if mine.is_wrong != other.is_wrong or (not mine.is_wrong and mine != other):
         return f"program {seed}: {mine}, Rumur {other}"
     return None
