@@ -197,7 +197,7 @@ class Writer:
         text += f'{several}startstate "go" begin {start} {extra} end;{" end;" if several else ""}\n'
         text += "\n".join(self.rule(number) for number in range(self.random.randint(2, 4)))
         if self.random.random() < 0.7:
-            text += '\nruleset i: Proc do rule "go" f[i] := !f[i]; end; end;'
+            text += '\nruleset i: Proc do rule "go" true ==> f[i] := !f[i]; end; end;'
         if self.random.random() < 0.5:
             text += '\nruleset a: Node do rule "walk" n = 0 ==> s[a] := (s[a] + 1) % 3; end; end;'
         if self.random.random() < 0.2:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
@@ -598,7 +599,6 @@ class Expressions:
     def quantified(self, kind: str, quantifier: t.Quantifier, body: t.Expression) -> e.Expr:
         symbol = self.found.symbol_of(quantifier)
         operator = "&&" if kind == "forall" else "||"
-        result = folding.TRUE if operator == "&&" else folding.FALSE
         values: Sequence[int] | None = self.bound_values(quantifier)
         bounds = None
         if values is None:
@@ -607,13 +607,42 @@ class Expressions:
                 hint = "take a range with constant bounds, and ask for the others inside"
                 raise refused(codes.UNSUPPORTED, f"`{kind}` with such bounds", quantifier.span, hint)
             values = bounds.values
+        known = dict(self.values)
+        try:
+            return self.conjunction(symbol, operator, values, bounds, body)
+        except NotPure:
+            if self.is_guard:
+                raise
+            self.values = known
+        open_ = self.fresh(BOOLEAN)
+        self.put(open_, folding.TRUE)
+        for value in values:
+            self.bindings[id(symbol)] = e.Const(value)
+            inside = folding.TRUE
+            if bounds is not None:
+                inside = folding.joined("&&", bounds.has(value, bounds.low, bounds.high))
+            asked = folding.binary("&&", self.values[open_].x, inside)
+            self.branch(asked, partial(self.decide, open_, body, kind == "forall"), lambda: None)
+        undecided = self.values.pop(open_).x
+        return undecided if kind == "forall" else folding.negated(undecided)
+
+    def decide(self, open_: Leaf, body: t.Expression, is_open: bool) -> None:
+        """Ask for one value of a quantifier, if that takes more than an expression: it stays open, or is decided."""
+        x = self.value(body)
+        self.put(open_, x if is_open else folding.negated(x))
+
+    def conjunction(
+        self, symbol: object, operator: str, values: Sequence[int], bounds: Bounds | None, body: t.Expression
+    ) -> e.Expr:
+        """What is said of each value, joined by `&&` or `||`."""
+        result = folding.TRUE if operator == "&&" else folding.FALSE
         for value in values:
             self.bindings[id(symbol)] = e.Const(value)
             holds = self.under(body)
             if bounds is not None:
                 inside = folding.joined("&&", bounds.has(value, bounds.low, bounds.high))
                 joined = folding.binary("&&", inside, holds)
-                holds = folding.binary("||", folding.negated(inside), holds) if kind == "forall" else joined
+                holds = folding.binary("||", folding.negated(inside), holds) if operator == "&&" else joined
             result = folding.binary(operator, result, holds)
             if isinstance(result, e.Const) and bool(result.value) == (operator == "||"):
                 break

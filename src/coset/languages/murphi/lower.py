@@ -31,6 +31,7 @@ from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching, BranchingUntil
 from coset.source.budget import current_budget
 
+INNER = "a condition on elements of a multiset cannot change something, or have a loop without constant bounds"
 LOOP = 0
 MOST_EDGES = 100_000
 PURE = "a function that changes something, or that has a loop without constant bounds, cannot be called here"
@@ -295,7 +296,11 @@ class Lowering:
         """The statements of a rule, and what comes last: variables of the process are reset, assumptions are asked for."""
         elaborator = self.elaborator
         elaborator.bind(choice.aliases)
-        statements = elaborator.body(declarations, body)
+        try:
+            statements = elaborator.body(declarations, body)
+        except NotPure:
+            at = body[0].span.join(body[-1].span) if body else self.found.program.span
+            raise refused(codes.UNSUPPORTED, INNER, at, "compute the value before, and keep it in a variable") from None
         last: list[Statement] = []
         for each in list(elaborator.touched):
             initial = each.initial
