@@ -20,7 +20,7 @@ from coset.engines.reference.shortest import ShortestCycles
 from coset.engines.settings import Settings
 from coset.model.interpreter import Interpreter
 from coset.model.model import LtlProperty, Model
-from coset.results.trace import Trace, in_control, replay
+from coset.results.trace import Trace, executed, in_control, replay
 from coset.source.budget import Limits
 from coset.tasks.checker import check
 from tests.support.lassos_naive import distances, shortest_lasso
@@ -183,3 +183,23 @@ def test_shortest_cycles_of_random_graphs(seed: int) -> None:
     found = ShortestCycles(arrows, required).best(accepting, near.__getitem__, 100)
     length = None if found is None else near[found[0]] + len(found[1])
     assert length == shortest_lasso(graph, [0], required)
+
+
+def test_shortcuts_keep_what_violates_the_property() -> None:
+    """A long way passes the only state with x == 9, and ends in one that is near: a shortcut would leave the violation out."""
+    model = coset.parse_text(
+        "byte x; active proctype P() { do :: x < 80 -> x++ :: x < 20 -> x = 20 :: x >= 80 -> x = 75 od } ltl low { [] (x != 9) }"
+    )
+    interpreter = Interpreter(model)
+    (property_,) = model.properties
+    assert isinstance(property_, LtlProperty)
+    states = [interpreter.initial()]
+    while not (states[-1].values == (75,) and len(states) > 80):
+        steps = [step.state for step in interpreter.steps(states[-1])]
+        low = states[-1].values[0] < 20
+        states.append(steps[0] if low or len(steps) == 1 else steps[-1])
+    repeated = max(number for number, state in enumerate(states[:-1]) if state == states[-1])
+    found = Lasso(states[: repeated + 1], states[repeated:])
+    assert len(found.with_shortcuts(interpreter)) < len(found)
+    trace = found.short_trace(interpreter, property_, fair=False)
+    assert executed(model, trace).states[-1].values == (75,)

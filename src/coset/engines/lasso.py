@@ -8,7 +8,7 @@ from coset.engines.evidence import fair_moves_around, moves_along, shortened
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
 from coset.model.state import State
-from coset.results.trace import Trace, from_moves
+from coset.results.trace import ReplayError, Trace, executed, from_moves
 from coset.source.records import dataclass
 
 
@@ -43,6 +43,19 @@ class Lasso:
     def with_shortcuts(self, interpreter: Interpreter) -> Lasso:
         """The same cycle, and a way to it that takes shortcuts where some are near."""
         return Lasso(shortened(interpreter, self.way), self.loop)
+
+    def short_trace(self, interpreter: Interpreter, property_: m.Claim | m.LtlProperty, fair: bool) -> Trace:
+        """The run as moves of the model, with shortcuts unless they leave out what violates the property."""
+        short = self.with_shortcuts(interpreter)
+        if len(short) < len(self):
+            trace = short.trace(interpreter, property_, fair)
+            try:
+                executed(interpreter.model, trace)
+            except ReplayError:
+                pass
+            else:
+                return trace
+        return self.trace(interpreter, property_, fair)
 
     def trace(self, interpreter: Interpreter, property_: m.Claim | m.LtlProperty, fair: bool) -> Trace:
         """The run as moves of the model."""

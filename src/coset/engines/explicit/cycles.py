@@ -142,7 +142,7 @@ class Evidence:
         """A run that a search has found, or a shorter one."""
         fairness = self.claim.fairness
         if not isinstance(search, FairSearch):
-            return self.of(search).trace(self.engine.interpreter, property_, bool(fairness))
+            return self.of(search).short_trace(self.engine.interpreter, property_, bool(fairness))
         if fairness.is_weak_only and search.processes <= MOST_FAIR:
             _, shortest = self.shortest(search.result.states)
             if shortest is not None:
@@ -156,12 +156,12 @@ class Evidence:
             return shortest
         found = search.found()
         if found.is_stuck(self.engine.interpreter):
-            return found.with_shortcuts(self.engine.interpreter)
+            return found
         stem, _ = search.lasso()
         _, nearer = self.shortest(search.result.states, found.entry(len(stem)), search.location(stem[-1]))
         if nearer is not None:
             found = min(found, found.continued(len(stem), nearer), key=len)
-        return found.with_shortcuts(self.engine.interpreter)
+        return found
 
     def shortest(
         self, states: int = 0, start: State | None = None, location: int | None = None

@@ -295,7 +295,7 @@ class ExplicitProperties(PropertyEngine):
         found = guided_lasso(plain, merged, lasso)
         if found is None:
             return None
-        trace = found.with_shortcuts(plain).trace(plain, property_, bool(self.fair))
+        trace = found.short_trace(plain, property_, bool(self.fair))
         try:
             return result, c.confirmed(self.model, trace)
         except ReplayError:

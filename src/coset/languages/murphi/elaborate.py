@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
-from coset.languages.murphi.elaborate_expression import LARGEST, MOST_VALUES, Expressions, Local, NotPure, missing, refused, shown
+from coset.languages.murphi.elaborate_expression import (
+    LARGEST,
+    MOST_VALUES,
+    Expressions,
+    Local,
+    NotPure,
+    missing,
+    refused,
+    shown,
+)
 from coset.languages.murphi.statements import Check, Statement, While
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage
 from coset.languages.murphi.symbols import Alias, Bound, Found, FunctionName, Variable

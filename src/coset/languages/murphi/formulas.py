@@ -31,7 +31,11 @@ Condition = Formula[t.Expression]
 
 
 def parse_formulas(
-    ltl: Sequence[str], ctl: Sequence[str], invariants: Sequence[str], constraints: Sequence[str], diagnostics: Diagnostics
+    ltl: Sequence[str],
+    ctl: Sequence[str],
+    invariants: Sequence[str],
+    constraints: Sequence[str],
+    diagnostics: Diagnostics,
 ) -> list[t.FormulaProperty]:
     """The formulas as properties of a program, fairness constraints last."""
     asked = [("invariant", "--invariant", text) for text in invariants]
@@ -162,4 +166,3 @@ class FormulaParser(Cursor):
             if depth == 0:
                 return self.tokens[place + 1].kind if place + 1 < len(self.tokens) else END
         return END
-

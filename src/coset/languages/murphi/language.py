@@ -15,7 +15,12 @@ def read(reading: Reading) -> Model | None:
     from coset.languages.murphi.load import load
 
     return load(
-        reading.source, reading.defines, reading.diagnostics, reading.ltl, reading.ctl, reading.invariants,
+        reading.source,
+        reading.defines,
+        reading.diagnostics,
+        reading.ltl,
+        reading.ctl,
+        reading.invariants,
         reading.constraints,
     )
 
