@@ -498,8 +498,8 @@ class Expressions:
         )
 
     def operands(self, operator: str, left: t.Expression, right: t.Expression) -> tuple[e.Expr, e.Expr]:
-        """The values of two operands.  If one of them changes something, the order matters, and the manual leaves it open: it is the
-        order in which gcc computes what Rumur writes, from the right in arithmetic."""
+        """The values of two operands.  If one of them changes something, the order matters, and no manual says what it is: this
+        is the one in which gcc computes what Rumur writes, from the right in arithmetic."""
         if not (self.purity.changes(left) or self.purity.changes(right)):
             return self.value(left), self.value(right)
         if operator in COMPARISONS:
