@@ -42,7 +42,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "features | registry",
     ),
     "model": (
-        "depth domain effects evaluate executable expression fairness family implicit interpreter model monitor printer"
+        "deadlock depth domain effects evaluate executable expression fairness family implicit interpreter model monitor printer"
         " rewrite sequential_model sequential_printer state state_formula suite",
         "analysis",
         "validate | passes | sequential",

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from coset.model.deadlock import DEADLOCKS  # noqa: F401 (a registry that options show)
+
 
 class Storage(NamedTuple):
     """A way to store states.  `exact`: no state is taken for another one."""

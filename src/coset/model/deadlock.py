@@ -7,8 +7,10 @@ Rumur has three answers (`--deadlock-detection`), which make sense for every lan
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from coset.model.model import Model
+if TYPE_CHECKING:
+    from coset.model.model import Model
 
 DEADLOCKS = {
     "stuttering": "no step leads to another state",
@@ -20,7 +22,7 @@ DEADLOCKS = {
 def with_deadlock(model: Model, mode: str | None) -> Model:
     """The model with another answer; None keeps the one of its language.
 
-    >>> from coset.model.model import Edge, Instance, Kind, Location
+    >>> from coset.model.model import Edge, Instance, Kind, Location, Model
     >>> model = Model("m", (), (Kind("p", (), 0, (Location((Edge(0),)),), 0),), (Instance("p"),))
     >>> with_deadlock(model, "stuttering").stuttering, with_deadlock(model, "off").kinds[0].locations[0].end
     (True, True)

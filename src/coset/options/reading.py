@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from coset.engines.choices import DEADLOCKS
 from coset.languages.registry import LANGUAGES
-from coset.model.deadlock import DEADLOCKS
 from coset.options.commands import NETWORK, READING
 from coset.options.option import Option
 from coset.options.values import definition, sized
