@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from coset.model.deadlock import DEADLOCKS  # noqa: F401 (a registry that options show)
+from coset.model import deadlock
+
+
+DEADLOCKS = deadlock.DEADLOCKS
+"""What counts as an invalid end state."""
 
 
 class Storage(NamedTuple):
