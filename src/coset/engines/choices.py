@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from coset.model import deadlock
 
-
 DEADLOCKS = deadlock.DEADLOCKS
 """What counts as an invalid end state."""
 
