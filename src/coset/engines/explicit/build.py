@@ -96,7 +96,8 @@ def library(
     """The library of a generated program, and whether it had to be compiled.
 
     `search` is one of `SEARCHES`.  To one that is breadth first, `depth` adds the depth-first search, `caches` the transition
-    cache, `numbered` representatives of packed states, `disk` the search with its states on disk, `share` a share of a distributed search.
+    cache, `numbered` representatives of packed states, `disk` the search with its states on disk, `share` a share of a
+    distributed search.
     $COSET_CFLAGS is added to the compiler flags."""
     wanted = {"model.c", "memory.c", "intern_table.c", *SEARCHES[search]}
     if search != "cycles":
