@@ -143,6 +143,11 @@ SEARCH = (
         usual="temporary files",
     ),
     Option(
+        ("--cluster",), SEARCHING,
+        "search with several processes, by Ray (`pip install 'coset[cluster]'`): local:N is N of this machine, HOST:PORT a "
+        "running cluster, one process for each processor; for errors in single states", "ADDRESS", setting="cluster",
+    ),
+    Option(
         ("--bits",), SEARCHING, "for --storage bits: 2^LOG2 bits of memory", "LOG2", count,
         usual="32, or what --max-memory allows",
     ),
