@@ -13,8 +13,16 @@ from coset.engines import choices, settings
 from coset.engines.explicit import seam
 from coset.engines.explicit.build import FLAGS, compiler, runtime_files
 
-HEADERS = ("search.h", "store.h", "component_dictionary.h", "cycles.h", "shortest.h", "product.h", "branching.h",
-           "share.h")
+HEADERS = (
+    "search.h",
+    "store.h",
+    "component_dictionary.h",
+    "cycles.h",
+    "shortest.h",
+    "product.h",
+    "branching.h",
+    "share.h",
+)
 MODEL = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_CACHES": 1, "COMPONENTS": 1, "CORES": 1, "ITEM_WORDS": 1,
          "MODEL_SYMMETRIC": 1, "MODEL_PARTIAL": 1, "MODEL_SLOTS": 1, "MODEL_GRAPH": 0}  # fmt: skip
 LIMITS = {"LEAST_BITS": settings.LEAST_BITS, "MOST_BITS": settings.MOST_BITS}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -21,6 +22,8 @@ from coset.source.budget import SIGNALS, usable_memory
 
 HEARTBEAT, PATIENCE = 10.0, 60.0
 """Seconds of silence before a worker is asked whether it is there, and that it has to answer."""
+CONNECTING = 5.0
+"""Seconds in which a running cluster has to accept a connection."""
 STORE = 256 << 20
 """The most bytes of blocks on their way on this machine, and as many for each local worker."""
 INSTALL = "pip install 'coset[cluster]'"
@@ -48,6 +51,19 @@ def own_signals() -> Iterator[None]:
             signal.signal(each, handler)
 
 
+def refuse_unreachable(address: str) -> None:
+    """Raise `NoCluster` if nothing listens at an address: Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdecimal() or not host:
+        return  # such as `auto`
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTING).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise NoCluster(
+            f"--cluster {address}: nothing answers there ({error}); `ray start --head` starts a cluster and prints its address"
+        ) from None
+
+
 def options_of(address: str, local: int | None) -> dict[str, object]:
     quiet: dict[str, object] = {"log_to_driver": False, "logging_level": "error", "configure_logging": True}
     if local is None:
@@ -63,6 +79,8 @@ class RayCluster(Cluster):
 
     def __init__(self, address: str, local: int | None) -> None:
         self.ray = ray_module()
+        if local is None:
+            refuse_unreachable(address)
         self.actors: dict[int, Any] = {}
         self.nodes: dict[int, str] = {}
         """The machine of each worker."""
@@ -203,6 +221,10 @@ def remote_worker(ray: Any) -> Any:
         @ray.method(concurrency_group="heartbeat")  # type: ignore[untyped-decorator]
         def heartbeat(self) -> bool:
             return True
+
+        @ray.method(concurrency_group="heartbeat")  # type: ignore[untyped-decorator]
+        def process(self) -> int:
+            return os.getpid()
 
         def expand(self) -> Report:
             report = super().expand()

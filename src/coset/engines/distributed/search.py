@@ -11,6 +11,8 @@ of the last level.  A worker that joins between two levels gets partitions in th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
 
 from coset.engines.distributed.cluster import Call, Cluster, NoCluster, WorkerLost
 from coset.engines.distributed.level_files import DamagedLevel
@@ -24,6 +26,7 @@ from coset.engines.explicit.seam import Stop
 from coset.results.internal import Disagreement
 from coset.source.budget import Limits, current_budget
 
+T = TypeVar("T")
 PAUSE = 0.25
 """Seconds between two looks at the limits while workers are busy."""
 
@@ -213,8 +216,25 @@ class Search:
         assert self.halt is not None and self.halt.stop is Stop.ERROR
         keys = [self.halt.key]
         for files in reversed(self.levels.files[:-1]):
-            keys.append(self.predecessor(files, keys[-1]))
-        call = self.cluster.call(self.cluster.workers()[0], "states", keys[::-1])
+            keys.append(self.persistent(partial(self.predecessor, files, keys[-1])))
+        return self.persistent(partial(self.states, keys[::-1]))
+
+    def persistent(self, ask: Callable[[], T]) -> T:
+        """Ask again without a worker that was lost meanwhile."""
+        while True:
+            try:
+                return ask()
+            except WorkerLost as lost:
+                self.lose(lost.worker)
+                if self.has_failed:
+                    raise NoCluster(
+                        "a worker was lost that has a part of the run to an error; --checkpoint DIR, a folder that all machines "
+                        "see, lets the others find it"
+                    ) from None
+
+    def states(self, keys: Sequence[bytes]) -> list[bytes]:
+        """Packed states as they are, by any worker."""
+        call = self.cluster.call(self.cluster.workers()[0], "states", keys)
         while not self.cluster.wait([call], PAUSE):
             current_budget().demand()
         states: list[bytes] = self.cluster.result(call)

@@ -6,6 +6,7 @@ import ctypes
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import TypeVar
 
 from coset.engines.distributed.owners import Owners
@@ -35,16 +36,23 @@ def with_deep_stack() -> ThreadPoolExecutor:
     return made
 
 
+@lru_cache(maxsize=4)
+def loaded(program: Program) -> ctypes.CDLL:
+    """The library of a program, which is compiled once on each machine."""
+    found, _ = library(
+        program.header, program.source, depth=False, checkpoints=False, caches=program.caches,
+        numbered=program.numbered, disk=False,
+    )  # fmt: skip
+    return found
+
+
 class Share:
     """What one process has of a search.  Its states are in `owned` partitions."""
 
-    def __init__(self, program: Program, own: int, processes: int, neighbours: int, block: int = BLOCK_BYTES) -> None:
+    def __init__(self, program: Program, own: int, processes: int, neighbours: int) -> None:
         """`own` is the number of this process among so many, `neighbours` how many of them are on this machine."""
         self.program, self.own, self.processes = program, own, processes
-        self.library, _ = library(
-            program.header, program.source, depth=False, checkpoints=False, caches=program.caches,
-            numbered=program.numbered, disk=False,
-        )  # fmt: skip
+        self.library = loaded(program)
         self.result, self.thread = Result(), with_deep_stack()
         self.initial = ctypes.create_string_buffer(program.initial, program.state_size)
         self.witness = ctypes.create_string_buffer(program.state_size)
@@ -61,7 +69,7 @@ class Share:
         if program.fields:
             request.bit_fields = ctypes.cast(self.fields, ctypes.c_void_p)
         self.handle = self.run(
-            lambda: opened(self.library.share_new, request, ctypes.byref(self.result), processes, own, block)
+            lambda: opened(self.library.share_new, request, ctypes.byref(self.result), processes, own, BLOCK_BYTES)
         )
         if not self.handle:
             raise MemoryError
