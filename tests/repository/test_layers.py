@@ -67,7 +67,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         " guided labelled lasso reduction settings streett",
         "reference",
         "explicit | spotlight | symbolic",
-        "backward",
+        "backward | distributed",
         "choose registry",
     ),
     "engines.explicit": (

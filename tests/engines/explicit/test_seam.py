@@ -120,13 +120,14 @@ def test_settings_have_the_names_of_the_seam() -> None:
 
 def test_every_function_that_python_calls_has_a_prototype() -> None:
     """Without one, ctypes would cut a result to 32 bits."""
-    folder = Path(seam.__file__).parent
+    folders = Path(seam.__file__).parent, Path(seam.__file__).parent.parent / "distributed"
     called = {
         name
+        for folder in folders
         for path in folder.glob("*.py")
         for name in re.findall(
             r"(?:\bc|\.library)\."
-            r"((?:search|cycles|product|shortest|claim|branching|representative|annotated|unpermuted|run_steps|transfer)\w*)",
+            r"((?:search|cycles|product|shortest|claim|branching|representative|annotated|unpermuted|run_steps|transfer|share)\w*)",
             path.read_text(),
         )
     }
