@@ -7,6 +7,7 @@ The methods are what the driver (search.py) calls, by whatever transport (cluste
 from __future__ import annotations
 
 import errno
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -127,3 +128,7 @@ class Worker:
     def states(self, keys: Sequence[bytes]) -> list[bytes]:
         """Packed states as they are."""
         return [self.mine.state(key) for key in keys]
+
+    def seconds(self) -> float:
+        """The processor time of this process so far, for benchmarks."""
+        return time.process_time()

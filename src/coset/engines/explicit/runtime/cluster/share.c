@@ -8,12 +8,14 @@
 #include "sent_lately.h"
 #include "successor.h"
 
-#define WAITING 32                 /* successors whose places in the table of those sent lately are fetched */
-#define SENT_BYTES ((u64)16 << 20) /* of that table */
-#define TOGETHER 64                /* states that are stored in one batch */
-#define LOOK_AFTER ((u64)1 << 12)  /* states between two checks of the limits */
-#define MOST_OPEN ((u64)1 << 10)   /* states that wait for numbers */
-#define OWN_BLOCK ((u64)1 << 14)   /* own successors that are collected before they are stored */
+#define WAITING 32                /* successors whose places in the table of those sent lately are fetched */
+#define MOST_SENT ((u64)64 << 20) /* bytes of that table, which grows as it fills */
+#define PART_SENT 16              /* and at most such a part of the memory */
+#define TOGETHER ((u64)1 << 10)   /* states that are stored in one batch */
+#define AHEAD 12                  /* states for which memory is fetched */
+#define FETCHED 32
+#define LOOK_AFTER ((u64)1 << 12) /* states between two checks of the limits */
+#define MOST_OPEN ((u64)1 << 10)  /* states that wait for numbers */
 
 struct key_list {
   u64 *words;
@@ -104,30 +106,36 @@ static int grow(struct share *share, u64 more) {
   return 1;
 }
 
-/* Store up to TOGETHER keys; new ones are added to a list, unless it is NULL. */
+/* Prefetch what the entry of a key needs. */
+static inline void begin_entry(struct store *s, struct entry *e, const u8 *key) {
+  struct halves none = {.left = 0};
+  memcpy(e->packed, key, PACKED_SIZE);
+  if (in_halves(s)) /* no half is known */
+    for (int n = 0; n < PACKED_SIZE; n++) none.packed[n] = (u8)~e->packed[n];
+  store_begin(s, &none, e, hash_bytes(e->packed, PACKED_SIZE));
+  store_locate(s, e);
+}
+
+static inline void end_entry(struct share *share, struct entry *e, struct key_list *fresh) {
+  if (!store_put(&share->search->store, e, share->known)) return;
+  share->known++;
+  if (!fresh) return;
+  count(&worker_of(share)->states);
+  add_key(share, fresh, (const u64 *)(const void *)e->packed);
+}
+
+/* Store up to TOGETHER keys, each one while memory is fetched for those after it.  New ones are added to a list, unless it is NULL. */
 static void store_batch(struct share *share, const u8 *keys, u64 size, struct key_list *fresh) {
   struct store *s = &share->search->store;
   struct worker *w = worker_of(share);
-  struct entry batch[TOGETHER];
-  struct halves none = {.left = 0};
+  struct entry entries[FETCHED];
   if (!grow(share, size)) return;
-  for (u64 k = 0; k < size; k++) {
-    struct entry *e = &batch[k];
-    memcpy(e->packed, keys + k * PACKED_SIZE, PACKED_SIZE);
-    if (in_halves(s)) /* no half is known */
-      for (int n = 0; n < PACKED_SIZE; n++) none.packed[n] = (u8)~e->packed[n];
-    store_begin(s, &none, e, hash_bytes(e->packed, PACKED_SIZE));
-    store_locate(s, e);
-  }
-  for (u64 k = 0; k < size; k++) store_look(s, &batch[k]);
-  if (in_halves(s))
-    for (u64 k = 0; k < size; k++) store_word(s, &w->half_numbers, &batch[k]);
-  for (u64 k = 0; k < size; k++) {
-    if (!store_put(s, &batch[k], share->known)) continue;
-    share->known++;
-    if (!fresh) continue;
-    count(&w->states);
-    add_key(share, fresh, (const u64 *)(const void *)batch[k].packed);
+  for (u64 k = 0; k < size + 2 * AHEAD; k++) {
+    if (k < size) begin_entry(s, &entries[k % FETCHED], keys + k * PACKED_SIZE);
+    if (k >= 2 * AHEAD) end_entry(share, &entries[(k - 2 * AHEAD) % FETCHED], fresh);
+    if (!in_halves(s) || k < AHEAD || k >= size + AHEAD) continue;
+    store_look(s, &entries[(k - AHEAD) % FETCHED]);
+    store_word(s, &w->half_numbers, &entries[(k - AHEAD) % FETCHED]);
   }
 }
 
@@ -156,10 +164,11 @@ static void take_waiting(struct share *share) {
   struct key_list *block = &share->blocks[owner];
   add_key(share, block, share->waiting[k]);
   if (owner == share->own) {
-    if (block->count >= OWN_BLOCK) store_own(share);
+    if (block->count >= TOGETHER) store_own(share);
   } else if (block->count >= share->block) share->has_full_block = 1;
 }
 
+/* Also successors for this share are looked up among those sent lately, which takes less time than in the store. */
 static inline void send_key(struct share *share, const u64 *key) {
   if (__builtin_expect(share->wanted != NULL, 0)) {
     share->is_found |= memcmp(share->wanted, key, PACKED_SIZE) == 0;
@@ -436,7 +445,9 @@ struct share *share_new(const struct request *request, struct result *result, in
   forget_all(w);
   if (pack_successor(w, share->search->request.initial, (u8 *)share->initial)) represented(w, (u8 *)share->initial);
   if (w->is_cut) stop(share->search, STOP_OVERFLOW);
-  if (!sent_open(&share->sent, SENT_BYTES, share->initial)) return share_free(share), NULL;
+  u64 part = request->max_memory / PART_SENT;
+  if (!sent_open(&share->sent, part && part < MOST_SENT ? part : MOST_SENT, share->initial))
+    return share_free(share), NULL;
 #if MODEL_CACHES
   memcpy(share->missing.initial, share->search->request.initial, STATE_SIZE);
   share->search->footprints.dictionary.missing = &share->missing;
