@@ -39,6 +39,7 @@ PHILOSOPHERS = "models/philosophers.pml -D N=2"
 EXAMPLES = {
     "check": f"coset check {PHILOSOPHERS} --property 'end states' --json",
     "explore": f"coset explore {PHILOSOPHERS} --engine reference --json",
+    "plan": f"coset plan {PHILOSOPHERS} --json",
     "symmetry": "coset symmetry models/philosophers_fixed.pml -D N=3 --symmetry program --explain --json",
     "prove": "coset prove models/prove/mutex.spl --property F1 --json",
     "simulate": f"coset simulate {PHILOSOPHERS} --seed 1 --json",

@@ -11,17 +11,19 @@ from pathlib import Path
 import pytest
 
 import coset
-from coset.engines.distributed import share, worker
+from coset.engines.distributed import engine, search, share, worker
 from coset.engines.distributed.cluster import InProcess, NoCluster
 from coset.engines.distributed.level_files import DamagedLevel, parts_of, read_level, write_level
 from coset.engines.distributed.levels import Levels
 from coset.engines.distributed.owners import shared_out
 from coset.engines.distributed.report import Counts
-from coset.engines.explicit.checkpoint import CheckpointError
+from coset.engines.explicit.checkpoint import CheckpointError, prepare
+from coset.engines.explicit.engine import Engine
 from coset.engines.explicit.seam import PARTITIONS
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.results.trace import Trace
+from coset.source.budget import Limits
 from tests.support import promela_random, symmetric_random, teams_random
 from tests.support.clusters import ANY_ERROR, Mortal, assert_equal, by_cluster, die, figures, in_memory, join, nothing
 from tests.support.numbered_cases import planned
@@ -72,6 +74,21 @@ def test_values_that_need_numbers(text: str) -> None:
         found, _ = by_cluster(cluster, model, plan)
         assert figures(found) == figures(in_memory(model, plan)[0])
         assert cluster.methods.count("agree") > 3
+
+
+def test_more_values_than_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers do not pay then: whole values are sent."""
+    monkeypatch.setattr(search, "MANY_VALUES", 10)
+    compiled: list[bool] = []
+    original = engine.program_of
+    monkeypatch.setattr(
+        engine, "program_of", lambda *given: [made := original(*given), compiled.append(made.caches)][0]
+    )
+    model = coset.parse_text(MANY_VALUES.replace("sum < 1200", "sum < 90"))
+    plan = planned(model)
+    with InProcess(2) as cluster:
+        assert figures(by_cluster(cluster, model, plan)[0]) == figures(in_memory(model, plan)[0])
+    assert compiled[0] and not compiled[-1]
 
 
 def test_small_blocks_and_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,14 +192,8 @@ def test_a_loss_where_files_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def part(model: Model, folder: Path, workers: int, states: int | None) -> coset.Exploration:
-    from coset.engines.distributed import engine
-    from coset.engines.explicit.engine import Engine
-    from coset.source.budget import Limits
-
     resume = (folder / "checkpoint.json").exists()
     settings = Settings(cluster="local:2", checkpoints=Checkpoints(folder, 1000.0, resume))
-    from coset.engines.explicit.checkpoint import prepare
-
     with prepare(model, settings), InProcess(workers) as cluster:
         return engine.search_states(Engine(model, Limits(states=states), settings=settings), cluster, 0)[0]
 

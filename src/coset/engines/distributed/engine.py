@@ -74,6 +74,7 @@ def search_states(
             search = Search(cluster, program, levels, engine.limits, Progress(engine))
             run(search)
             result = result_of(search)
+            prepare_next(engine, compiled, search)
             reasons.extend([LOST] * search.has_failed)
             refuse_wrong_symmetry(engine, compiled, search)
             found = evidence(engine, compiled, search, result, show)
@@ -85,6 +86,17 @@ def search_states(
     exploration.threads = len(cluster.workers())
     exploration.stopped = reasons[-1] if reasons else exploration.stopped
     return exploration, found
+
+
+def prepare_next(engine: Engine, compiled: Compiled, search: Search) -> None:
+    """What another attempt has to know if this one ended as a value had no number: how many values each component has had, or
+    that numbers do not pay."""
+    engine.estimate.is_whole |= search.has_many_values
+    if compiled.coding is not None:
+        counts = [1] * len(compiled.coding.components.all)
+        for component, _ in search.levels.values:
+            counts[component] += 1
+        engine.met = counts
 
 
 @contextmanager

@@ -22,11 +22,13 @@ from coset.engines.distributed.program import Program
 from coset.engines.distributed.report import Counts, Halt, Report, Value
 from coset.engines.distributed.worker import Folder
 from coset.engines.explicit.checkpoint import CheckpointError
-from coset.engines.explicit.seam import Stop
+from coset.engines.explicit.seam import NO_BITS, Stop
 from coset.results.internal import Disagreement
 from coset.source.budget import Limits, current_budget
 
 T = TypeVar("T")
+MANY_VALUES = 20_000
+"""So many values are agreed upon in any case, and after that as many as there are states."""
 PAUSE = 0.25
 """Seconds between two looks at the limits while workers are busy."""
 
@@ -50,6 +52,8 @@ class Search:
         """Why the search ended before its time."""
         self.peak = 0
         """The most memory that all workers together had."""
+        self.has_many_values = False
+        """Whether there are more values than states, so that numbers do not pay."""
         self.has_failed = False
         """Whether a worker was lost whose files no other one sees."""
 
@@ -183,6 +187,9 @@ class Search:
             return []
         fresh = [value for value in dict.fromkeys(missing) if value not in self.numbered]
         self.numbered.update(fresh)
+        if len(self.numbered) > max(MANY_VALUES, self.counts.states) and not self.is_over:
+            self.halt, self.has_many_values = Halt(Stop.OVERFLOW, NO_BITS, fresh[-1][0] if fresh else 0), True
+            return []
         self.levels.values += fresh
         # A worker that asked for what another one had asked for has to try again as well.
         told = self.cluster.workers() if fresh else [worker]

@@ -15,7 +15,9 @@
 #define AHEAD 12                  /* states for which memory is fetched */
 #define FETCHED 32
 #define LOOK_AFTER ((u64)1 << 12) /* states between two checks of the limits */
-#define MOST_OPEN ((u64)1 << 10)  /* states that wait for numbers */
+#define MOST_OPEN ((u64)1 << 13)  /* states that wait for numbers */
+#define MOST_ASKED                                                                                                     \
+  ((u64)1 << 12) /* values that are asked for at once: room for more is left, as a state may need several */
 
 struct key_list {
   u64 *words;
@@ -284,7 +286,7 @@ static u64 visit_some(struct share *share, u64 *done, u64 most, visit *each) {
   }
   u64 visited = 0;
   for (; visited < most && !is_ending(share) && !share->has_full_block; visited++) {
-    if (share->open.count == MOST_OPEN) break;
+    if (share->open.count == MOST_OPEN || missing_count(share) >= MOST_ASKED) break;
     if (share->tried < share->again.count) try_key(share, key_at(&share->again, share->tried++), each);
     else if (*done < share->level.count) try_key(share, key_at(&share->level, (*done)++), each);
     else break;
@@ -388,7 +390,7 @@ void share_agree(struct share *share, u64 count, const int *components, const u8
       search->result->overflow_slot = NO_BITS;
       search->result->overflow_kind = components[k];
     }
-  share->missing.count = 0;
+  forget_missing(&share->missing);
   dictionary->missing = &share->missing;
 #else
   (void)count, (void)components, (void)states;

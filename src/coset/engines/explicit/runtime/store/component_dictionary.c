@@ -157,11 +157,15 @@ static void note_missing(struct missing_values *m, int component, const u64 *ite
   u8 state[STATE_SIZE];
   memcpy(state, m->initial, STATE_SIZE);
   put_item(state, component, item);
-  for (u64 k = 0; k < m->count; k++)
-    if (m->components[k] == component && memcmp(m->states[k], state, STATE_SIZE) == 0) return;
   if (m->count == MOST_MISSING) return; /* it is met again, as the state is expanded again */
+  u64 at = hash_bytes(state, STATE_SIZE) + (u64)component;
+  for (; m->places[at % MISSING_PLACES]; at++) {
+    int k = m->places[at % MISSING_PLACES] - 1;
+    if (m->components[k] == component && memcmp(m->states[k], state, STATE_SIZE) == 0) return;
+  }
   m->components[m->count] = component;
   memcpy(m->states[m->count++], state, STATE_SIZE);
+  m->places[at % MISSING_PLACES] = (u16)m->count;
 }
 
 /* Find the number of a value; returns 0 if there is none. */

@@ -63,12 +63,14 @@ struct dictionary {
   _Atomic(struct places *) places;
 };
 
-#define MOST_MISSING 256
+#define MOST_MISSING 8192
+#define MISSING_PLACES (2 * MOST_MISSING)
 
 /* Values that need numbers, each in a state that has otherwise the values of the initial state. */
 struct missing_values {
   u8 initial[STATE_SIZE];
   u64 count;
+  u16 places[MISSING_PLACES]; /* a hash table: which value plus 1, or 0 */
   int components[MOST_MISSING];
   u8 states[MOST_MISSING][STATE_SIZE];
 };
@@ -80,6 +82,11 @@ struct component_dictionary {
   u64 bytes;
   pthread_mutex_t lock;
 };
+
+static inline void forget_missing(struct missing_values *m) {
+  memset(m->places, 0, sizeof m->places);
+  m->count = 0;
+}
 
 int dictionary_open(struct component_dictionary *c, const struct bit_field *bit_fields);
 void dictionary_close(struct component_dictionary *c);
