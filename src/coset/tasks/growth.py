@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from coset.results.plan import Range
 
-WINDOWS = (4, 6, 10)
+BELOW, ABOVE = (4, 6, 10), (4, 6)
 """How many of the last ratios are looked at."""
 FEWEST = 6
 """With fewer levels than this there is no upper estimate."""
@@ -37,8 +37,8 @@ def estimated_states(sizes: Sequence[int]) -> Range:
     seen = sum(sizes)
     if len(sizes) < FEWEST or min(sizes) < 1:
         return Range(seen, None)
-    below = [extrapolated(sizes, window, float) for window in WINDOWS]
-    above = [extrapolated(sizes, window, lambda k: -math.log((k + 1) / k)) for window in WINDOWS]
+    below = [extrapolated(sizes, window, float) for window in BELOW]
+    above = [extrapolated(sizes, window, lambda k: -math.log((k + 1) / k)) for window in ABOVE]
     low = max(seen, min([2.0 * seen, *(each for each in below if each is not None)]))
     known = [each for each in above if each is not None]
     high = max(known) if len(known) == len(above) else None

@@ -32,7 +32,7 @@ from coset.source.scratch import scratch_folder
 from coset.symmetry.passes import merged_for_symmetry
 from coset.tasks.growth import estimated_states
 
-TRIAL = 500_000
+TRIAL = 2_000_000
 """States of the trial."""
 ASKED = 100
 """States of the random sample that are asked for their successors."""
@@ -84,7 +84,7 @@ def plan(
     symmetry: str = "auto",
     steps: str = "merged",
     machines: int = 1,
-    trial_states: int = TRIAL,
+    trial_states: int | None = None,
 ) -> Plan:
     """The plan of a search for errors in single states (`steps` "merged", as `check` does it) or of all states ("plain").
 
@@ -93,7 +93,7 @@ def plan(
     if steps == "merged" and model.sequential is None:
         model = merged_for_symmetry(replace(model, properties=()), marks=False)
     reduced = reduction(model, (), settings, counts=True)
-    engine = Engine(model, Limits(trial_states), settings=settings, symmetry=reduced.plan)
+    engine = Engine(model, Limits(trial_states or TRIAL), settings=settings, symmetry=reduced.plan)
     engine.layout()
     found = tried(engine)
     states = Range(found.states, found.states) if found.complete else estimated_states(found.sizes)

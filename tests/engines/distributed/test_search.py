@@ -78,17 +78,20 @@ def test_values_that_need_numbers(text: str) -> None:
 
 def test_more_values_than_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers do not pay then: whole values are sent."""
-    monkeypatch.setattr(search, "MANY_VALUES", 10)
-    compiled: list[bool] = []
-    original = engine.program_of
-    monkeypatch.setattr(
-        engine, "program_of", lambda *given: [made := original(*given), compiled.append(made.caches)][0]
-    )
+    monkeypatch.setattr(search, "MANY_VALUES", 1)
+    sizes: list[bool] = []
+    original = search.Search.__init__
+
+    def noted(self: search.Search, *given: object) -> None:
+        original(self, *given)  # type: ignore[arg-type]
+        sizes.append(self.program.caches)
+
+    monkeypatch.setattr(search.Search, "__init__", noted)
     model = coset.parse_text(MANY_VALUES.replace("sum < 1200", "sum < 90"))
     plan = planned(model)
     with InProcess(2) as cluster:
         assert figures(by_cluster(cluster, model, plan)[0]) == figures(in_memory(model, plan)[0])
-    assert compiled[0] and not compiled[-1]
+    assert sizes[0] and not sizes[-1]
 
 
 def test_small_blocks_and_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -226,8 +226,8 @@ def remote_worker(ray: Any) -> Any:
         def process(self) -> int:
             return os.getpid()
 
-        def expand(self) -> Report:
-            report = super().expand()
+        def expand(self, most: int) -> Report:
+            report = super().expand(most)
             report.blocks.update({owner: ray.put(block) for owner, block in report.blocks.items()})
             return report
 

@@ -29,6 +29,8 @@ from coset.source.budget import Limits, current_budget
 T = TypeVar("T")
 MANY_VALUES = 20_000
 """So many values are agreed upon in any case, and after that as many as there are states."""
+ANY, LEAST = 1 << 62, 100
+"""States that a worker may expand in one call: as many as it wants, and the fewest."""
 PAUSE = 0.25
 """Seconds between two looks at the limits while workers are busy."""
 
@@ -71,6 +73,13 @@ class Search:
     @property
     def memory(self) -> int:
         return sum(each.memory for each in self.reports.values())
+
+    @property
+    def room(self) -> int:
+        """How many states the limit leaves for each worker, at least some."""
+        if self.limits.states is None:
+            return ANY
+        return max(LEAST, (self.limits.states - self.counts.states) // len(self.cluster.workers()))
 
     @property
     def is_over(self) -> bool:
@@ -117,7 +126,7 @@ class Search:
     def advance(self) -> None:
         """Expand the level, and go to the next one."""
         inserted: list[Call] = []
-        self.repeat("expand", inserted)
+        self.repeat("expand", inserted, lambda each: (self.room,))
         self.collect(inserted)
         if not self.is_over:
             self.settle()

@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 BLOCK_BYTES = 8 << 20
 """A block is sent when it has so many bytes, or at the end of a level."""
-MOST_EXPANDED, MOST_WEIGHED = 1 << 17, 1 << 20
-"""The most states of one call, so that a limit or Ctrl-C does not wait long."""
+MOST_EXPANDED, MOST_WEIGHED = 1 << 20, 1 << 20
+"""The most states, or successors, of one call, so that a limit or Ctrl-C does not wait long."""
 
 
 def with_deep_stack() -> ThreadPoolExecutor:
@@ -94,9 +94,9 @@ class Share:
         """Store the initial state, if it belongs here."""
         self.run(lambda: self.library.share_begin(self.handle))
 
-    def expand(self) -> Report:
-        """Expand some states of the level."""
-        left = self.run(lambda: self.library.share_expand(self.handle, MOST_EXPANDED))
+    def expand(self, most: int) -> Report:
+        """Expand some states of the level, until they or their successors are so many."""
+        left = self.run(lambda: self.library.share_expand(self.handle, min(most, MOST_EXPANDED)))
         return self.report(left, self.blocks(is_last=left == 0))
 
     def blocks(self, is_last: bool) -> dict[int, bytes]:

@@ -59,8 +59,8 @@ class Worker:
         self.mine.begin()
         return self.mine.report()
 
-    def expand(self) -> Report:
-        return self.mine.expand()
+    def expand(self, most: int) -> Report:
+        return self.mine.expand(most)
 
     def insert(self, block: bytes) -> Report:
         return self.mine.insert(block)

@@ -284,8 +284,8 @@ static u64 visit_some(struct share *share, u64 *done, u64 most, visit *each) {
     share->open = again;
     share->open.count = share->tried = 0;
   }
-  u64 visited = 0;
-  for (; visited < most && !is_ending(share) && !share->has_full_block; visited++) {
+  u64 visited = 0, sent = share->arrived;
+  for (; visited < most && share->arrived - sent < most && !is_ending(share) && !share->has_full_block; visited++) {
     if (share->open.count == MOST_OPEN || missing_count(share) >= MOST_ASKED) break;
     if (share->tried < share->again.count) try_key(share, key_at(&share->again, share->tried++), each);
     else if (*done < share->level.count) try_key(share, key_at(&share->level, (*done)++), each);

@@ -25,8 +25,10 @@ void share_free(struct share *share);
 void share_owners(struct share *share, const uint16_t *owners); /* the process that has each partition */
 
 /* The following return 0, or what is left, if the search has to stop, with the reason in the result. */
-void share_begin(struct share *share);           /* store the initial state, if it belongs here */
-u64 share_expand(struct share *share, u64 most); /* some states of the level; returns how many are left */
+void share_begin(struct share *share); /* store the initial state, if it belongs here */
+u64 share_expand(
+    struct share *share,
+    u64 most); /* some states of the level, until they or their successors are so many; returns how many are left */
 void share_insert(struct share *share, const u8 *keys, u64 count); /* successors that were sent here */
 void share_known(struct share *share, const u8 *keys, u64 count);  /* states of earlier levels */
 u64 share_settle(struct share *share);               /* go to the next level; returns how many states it has */
