@@ -46,7 +46,7 @@ class Costs:
         """
         if processes == 1:
             return 0.0
-        part = 1 - (1 - self.sent_by_two) * (2 / processes) ** self.growth
+        part: float = 1 - (1 - self.sent_by_two) * (2 / processes) ** self.growth
         return part * (processes - 1) / processes
 
     def processor(self, transitions: float, processes: int) -> float:

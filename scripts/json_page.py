@@ -64,7 +64,10 @@ SERVED = {
 REPLACED = {
     "seconds": 0.01,
     "timing": 0.01,
+    "nanoseconds": 50.0,
     "peak_memory": 50_000_000,
+    "usable_memory": 16_000_000_000,
+    "free_disk": 100_000_000_000,
     "digest": "f6b6febbe4ff523d",
     "version": "3.11",
     "path": "/usr/bin/python3",

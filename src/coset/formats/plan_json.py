@@ -10,6 +10,10 @@ def range_(found: Range) -> Json:
     return {"low": int(found.low), "high": None if found.high is None else int(found.high)}
 
 
+def seconds(found: Range) -> Json:
+    return {"low": round(found.low, 1), "high": None if found.high is None else round(found.high, 1)}
+
+
 def plan(found: Plan) -> Json:
     return {
         **head("plan"),
@@ -32,7 +36,7 @@ def plan(found: Plan) -> Json:
                 "option": each.option or None,
                 "memory": range_(each.memory),
                 "disk": range_(each.disk),
-                "seconds": range_(each.seconds),
+                "seconds": seconds(each.seconds),
                 "fits": each.fits,
             }
             for each in found.ways

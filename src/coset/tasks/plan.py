@@ -20,7 +20,7 @@ from coset.engines.distributed.search import Search
 from coset.engines.explicit.attempts import completed
 from coset.engines.explicit.compile import Compiled
 from coset.engines.explicit.engine import Engine
-from coset.engines.explicit.on_disk import MOST_BUFFERS, place_for_files
+from coset.engines.explicit.on_disk import LEAST_BUFFERS, MOST_BUFFERS, place_for_files
 from coset.engines.explicit.seam import Result, Stop
 from coset.engines.reduction import reduction
 from coset.engines.settings import Settings
@@ -155,10 +155,9 @@ def ways_to_search(
     longest = None if shared.high is None or START.high is None else shared.high + START.high
     shared = Range(shared.low + START.low, longest)
     part = Range(1 / machines, 1 / machines)
-    buffers = min(MOST_BUFFERS, memory // 4)
     return (
         Way("memory", "", taken, Range(0, 0), seconds, has_room(taken, memory * ROOM)),
-        Way("disk", "--storage disk --disk DIR", Range(buffers, buffers), files, seconds, has_room(files, free)),
+        Way("disk", "--storage disk --disk DIR", Range(LEAST_BUFFERS, MOST_BUFFERS), files, seconds, has_room(files, free)),
         Way(
             f"{machines} machine{'s' * (machines > 1)} of {PROCESSORS} processors", "--cluster HOST:PORT --checkpoint DIR",
             taken * part, files * part, shared, has_room(taken * part, memory * ROOM),
