@@ -39,6 +39,7 @@ PHILOSOPHERS = "models/philosophers.pml -D N=2"
 EXAMPLES = {
     "check": f"coset check {PHILOSOPHERS} --property 'end states' --json",
     "explore": f"coset explore {PHILOSOPHERS} --engine reference --json",
+    "plan": f"coset plan {PHILOSOPHERS} --json",
     "symmetry": "coset symmetry models/philosophers_fixed.pml -D N=3 --symmetry program --explain --json",
     "prove": "coset prove models/prove/mutex.spl --property F1 --json",
     "simulate": f"coset simulate {PHILOSOPHERS} --seed 1 --json",
@@ -63,7 +64,10 @@ SERVED = {
 REPLACED = {
     "seconds": 0.01,
     "timing": 0.01,
+    "nanoseconds": 50.0,
     "peak_memory": 50_000_000,
+    "usable_memory": 16_000_000_000,
+    "free_disk": 100_000_000_000,
     "digest": "f6b6febbe4ff523d",
     "version": "3.11",
     "path": "/usr/bin/python3",

@@ -76,7 +76,7 @@ test)
     # TinyCC compiles SPIN's verifiers in less time; not every release of Debian has it.
     command -v tcc >/dev/null || (install_packages tcc) || say "going on without tcc; gcc takes longer"
     make_environment
-    install "[dev,docs]"
+    install "[cluster,dev,docs]"
     touch .venv/.installed .venv/.tested-with
     ;;
 browser)

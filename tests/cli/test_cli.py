@@ -27,6 +27,7 @@ from tests.support.paths import MODELS, ROOT
 SCHEMAS = (
     "explore",
     "check",
+    "plan",
     "prove",
     "symmetry",
     "replay",
@@ -110,7 +111,7 @@ def test_the_installed_script() -> None:
         (["explore", "--nonsense", "m.pml"], "--nonsense"),
         (
             ["explore", "--engine", "magic", "m.pml"],
-            "'magic' is not known (available: auto, explicit, symbolic, reference)",
+            "'magic' is not known (available: auto, explicit, symbolic, distributed, reference)",
         ),
         (["explore", "--symmetry", "magic", "m.pml"], "'magic' is not known (available: auto, off"),
         (["explore", "--representative", "nice", "m.pml"], "'nice' is not known (available: auto, enumerate, sort"),

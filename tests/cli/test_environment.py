@@ -83,7 +83,7 @@ def test_what_is_wrong_is_not_lost_among_options(run: Run) -> None:
     answer = run("check", *SMALL, "--engine", "quick")
     assert answer.code == 2 and answer.err.splitlines() == [
         "usage: coset check ... (see coset check --help)",
-        "coset: error: argument --engine: 'quick' is not known (available: auto, explicit, symbolic, reference)",
+        "coset: error: argument --engine: 'quick' is not known (available: auto, explicit, symbolic, distributed, reference)",
     ]
     assert "argument --seed: 'x' is not a whole number" in run("simulate", *SMALL, "--seed", "x").err
 

@@ -67,7 +67,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         " guided labelled lasso reduction settings streett",
         "reference",
         "explicit | spotlight | symbolic",
-        "backward",
+        "backward | distributed",
         "choose registry",
     ),
     "engines.explicit": (
@@ -77,7 +77,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "errors estimate fair_search first_errors on_disk properties safety source_map transfer",
     ),
     "views": (
-        "folding lanes message_flow progress proof_text sequence_chart svg symmetry_text terminal wrapping",
+        "folding lanes message_flow plan_text progress proof_text sequence_chart svg symmetry_text terminal wrapping",
         "html",
     ),
 }

@@ -27,6 +27,8 @@ def keywords(options: argparse.Namespace) -> dict[str, Any]:
 
 def settings(options: argparse.Namespace) -> Settings:
     """The settings of the compiled engine; options that exclude each other are refused by name."""
+    if options.cluster is not None and options.engine == "auto":
+        options.engine = "distributed"
     refuse_with_engine(options)
     if options.bits is not None and options.storage != "bits":
         raise UsageError("--bits is the size of the table of --storage bits")
@@ -55,8 +57,12 @@ def settings(options: argparse.Namespace) -> Settings:
         if chosen["symmetry"] != "auto":
             raise UsageError("--generators gives the symmetries: there is no method to choose (--symmetry)")
         chosen["generators"] = read(chosen["generators"])
+    from coset.engines.registry import refuse_cluster
+
     try:
-        return Settings(log_bits=options.bits or bits_within(options.max_memory), checkpoints=checkpoints, **chosen)
+        made = Settings(log_bits=options.bits or bits_within(options.max_memory), checkpoints=checkpoints, **chosen)
+        refuse_cluster(options.engine, made)
+        return made
     except ValueError as error:
         raise UsageError(str(error)) from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from coset.cli.errors import Missing
 from coset.cli.parser import UsageError
 from coset.engines.contract import NoCompiler, Unsupported
+from coset.engines.distributed.cluster import NoCluster
 from coset.engines.explicit.checkpoint import CheckpointBusy, CheckpointError
 from coset.engines.reduction import UnusableSymmetry
 from coset.engines.symbolic.runs import Refused
@@ -14,7 +15,7 @@ from coset.tasks.check import UnknownProperty
 def refusal(error: Exception) -> UsageError | Missing | None:
     """The refusal of a search as an error of the command line; None for any other exception."""
     match error:
-        case CheckpointBusy():
+        case CheckpointBusy() | NoCluster():
             return Missing(str(error))
         case UnknownProperty() | CheckpointError() | UnusableSymmetry():
             return UsageError(str(error))

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from coset.model import deadlock
-
-DEADLOCKS = deadlock.DEADLOCKS
+DEADLOCKS = {
+    "stuttering": "no step leads to another state",
+    "stuck": "no step can be taken",
+    "off": "nothing",
+}
 """What counts as an invalid end state."""
 
 
@@ -55,6 +57,28 @@ STEPS = {
     "plain": "every statement is a step, as `spin -o1 -o2 -o3` counts them",
     "merged": "merges steps that are invisible to other processes and resets dead variables, which preserves verdicts",
 }
+
+
+MOST_WORKERS = 1024
+
+
+def local_workers(address: str) -> int | None:
+    """How many processes of this machine an address of a cluster means; None if it is that of a running cluster.
+
+    >>> local_workers("local:4"), local_workers("192.0.2.1:6379")
+    (4, None)
+    >>> local_workers("local:none")
+    Traceback (most recent call last):
+    ValueError: local:none: expected local:N with N from 1 to 1024, or the address of a running cluster of Ray, HOST:PORT
+    """
+    kind, _, number = address.partition(":")
+    if kind == "local" and number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= MOST_WORKERS:
+        return int(number)
+    if kind == "local" or not number.strip("/") or any(each.isspace() for each in address):
+        raise ValueError(
+            f"{address}: expected local:N with N from 1 to {MOST_WORKERS}, or the address of a running cluster of Ray, HOST:PORT"
+        )
+    return None
 
 
 def refuse_unknown(what: str, name: str, known: Iterable[str]) -> None:

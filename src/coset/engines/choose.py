@@ -15,7 +15,14 @@ from coset.engines.reduction import Reduction, UnusableSymmetry
 from coset.engines.reference import engine as reference
 from coset.engines.reference.engine import SMALL_STATES, SMALL_STEPS
 from coset.engines.reference.properties import ReferenceProperties
-from coset.engines.registry import explicit_properties, explore_by_reference, explore_compiled, symbolic_properties
+from coset.engines.registry import (
+    distributed_properties,
+    explicit_properties,
+    explore_by_reference,
+    explore_compiled,
+    explore_distributed,
+    symbolic_properties,
+)
 from coset.engines.settings import Settings
 from coset.model.model import Model, Property
 from coset.results.events import Finished, Listener, Warned, ignore_events
@@ -28,6 +35,8 @@ def explore(model: Model, limits: Limits, listener: Listener, settings: Settings
     """A short try with the interpreter: starting a compiler costs more than a small model does."""
     from coset.engines.contract import NoCompiler, Unsupported
 
+    if settings.cluster is not None:
+        return explore_distributed(model, limits, listener, settings, reduced)
     states = min(SMALL_STATES, limits.states or SMALL_STATES)
     with installed(within(steps=SMALL_STEPS)):
         first = explore_by_reference(model, Limits(states), ignore_events, settings, reduced)
@@ -59,6 +68,8 @@ def properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
     """The interpreter for a small model, else the compiled engine, if it can be used."""
     from coset.engines.contract import NoCompiler, Unsupported
 
+    if analysis.settings.cluster is not None:
+        return distributed_properties(analysis, kept)
     if is_small(analysis):
         return ReferenceProperties(analysis, partial(compiled_or_none, analysis))
     current_budget().demand()

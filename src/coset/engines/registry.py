@@ -86,6 +86,25 @@ def explicit_properties(analysis: Analysis, kept: Sequence[Property]) -> Propert
     return ExplicitProperties(analysis, target)
 
 
+# --- compiled, by several processes -------------------------------------------------------------------
+
+
+def explore_distributed(
+    model: Model, limits: Limits, listener: Listener, settings: Settings, reduced: Reduction
+) -> Exploration:
+    from coset.engines.distributed import engine
+
+    result = engine.explore(model, limits, listener, settings, reduced.plan)
+    result.symmetry = reduced.used
+    return result
+
+
+def distributed_properties(analysis: Analysis, kept: Sequence[Property]) -> PropertyEngine:
+    from coset.engines.distributed.properties import DistributedProperties
+
+    return DistributedProperties(analysis)
+
+
 # --- decision diagrams -----------------------------------------------------------------------------
 
 
@@ -141,6 +160,14 @@ def reference_properties(analysis: Analysis, kept: Sequence[Property]) -> Proper
     return ReferenceProperties(analysis)
 
 
+def refuse_cluster(engine: str, settings: Settings) -> None:
+    """Raise `ValueError` if a cluster is given to an engine that has none, or missing."""
+    if engine == "distributed" and settings.cluster is None:
+        raise ValueError("the distributed engine needs a cluster: --cluster local:N, or --cluster HOST:PORT")
+    if engine not in ("auto", "distributed") and settings.cluster is not None:
+        raise ValueError(f"the {engine} engine has no cluster: --cluster is for the distributed engine")
+
+
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
@@ -159,6 +186,23 @@ ENGINES: dict[str, Engine] = {
                 "order": "does not visit states one by one",
                 "reduction": "does not visit states one by one",
                 "checkpoint": "makes no checkpoints",
+            },
+        ),
+        Engine(
+            "distributed",
+            "compiled, for errors in single states, by the processes of a cluster (--cluster)",
+            explore_distributed,
+            distributed_properties,
+            merges=True,
+            refuses={
+                "threads": "has processes of one thread",
+                "storage": "stores packed states",
+                "order": "visits states breadth first",
+                "reduction": "does not know at once which states are new",
+                "all_errors": "stops at the first error",
+                "coverage": "decides errors in single states only",
+                "strict": "decides errors in single states only",
+                "fair": "decides errors in single states only",
             },
         ),
         Engine(

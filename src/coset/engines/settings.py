@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from coset.engines.choices import ORDERS, REDUCTIONS, STORAGES, refuse_unknown
+from coset.engines.choices import ORDERS, REDUCTIONS, STORAGES, local_workers, refuse_unknown
 from coset.source.records import dataclass
 from coset.source.text import Source
 from coset.symmetry.canonical.strategies import STRATEGIES
@@ -45,6 +45,8 @@ class Settings:
     reduction: str = "none"
     shortest: bool = False
     """Whether runs to errors in single states must be shortest, however long it takes to find them."""
+    cluster: str | None = None
+    """The address of a cluster, for the distributed engine: `local:N` or `HOST:PORT`."""
     generators: Source | None = None
     """Symmetries that the user gives, instead of a method that finds them."""
 
@@ -69,6 +71,13 @@ class Settings:
             raise ValueError(
                 "a search on disk has no partial order reduction: it does not know at once which states are new"
             )
+        if self.cluster is not None:
+            local_workers(self.cluster)
+            if self.storage != "packed" or self.order != "breadth" or self.threads > 1 or self.reduction == "por":
+                raise ValueError(
+                    "a search by a cluster is breadth first, by processes of one thread, with packed states and without partial "
+                    "order reduction"
+                )
         if self.order == "depth" and self.checkpoints is not None:
             raise ValueError("a search depth first makes no checkpoints")
 

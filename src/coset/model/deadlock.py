@@ -12,12 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from coset.model.model import Model
 
-DEADLOCKS = {
-    "stuttering": "no step leads to another state",
-    "stuck": "no step can be taken",
-    "off": "nothing",
-}
-
 
 def with_deadlock(model: Model, mode: str | None) -> Model:
     """The model with another answer; None keeps the one of its language.
@@ -29,8 +23,8 @@ def with_deadlock(model: Model, mode: str | None) -> Model:
     """
     if mode is None:
         return model
-    if mode not in DEADLOCKS:
-        raise ValueError(f"unknown deadlock '{mode}'; expected one of {', '.join(DEADLOCKS)}")
+    if mode not in ("stuttering", "stuck", "off"):
+        raise ValueError(f"unknown deadlock '{mode}'; expected stuttering, stuck or off")
     if mode != "off":
         return replace(model, stuttering=mode == "stuttering")
     kinds = tuple(

@@ -13,6 +13,12 @@ COMMANDS = (
     ),
     Command("explore", "count the whole reachable state space", "; also counts errors."),
     Command(
+        "plan",
+        "estimate what a search takes: states, memory, time, in memory, on disk, by machines",
+        ".  Searches the first levels and looks at a random sample of states; estimates are ranges, with no upper end where none "
+        "is in sight.  Says which options to take.",
+    ),
+    Command(
         "prove",
         "verify properties for every number of processes",
         ", by spotlight abstraction: a few processes are concrete (the spotlight), the others are abstracted (the shade).  "
@@ -72,7 +78,7 @@ GROUPS = tuple(
 )
 """Commands that only have further commands."""
 ALL = tuple(command.name for command in COMMANDS if command.name not in GROUPS)
-READING = ("check", "explore", "prove", "symmetry", "simulate", "replay", "show", "draw")
+READING = ("check", "explore", "prove", "symmetry", "simulate", "replay", "show", "draw", "plan")
 """Commands that read a model."""
 NETWORK = tuple(name for name in ALL if name.startswith("features "))
 """Commands that read a featured network."""

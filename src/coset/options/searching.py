@@ -101,6 +101,7 @@ SEARCH = (
         "symmetry", flags=("--symmetry", "--method"), choices=lambda: {"auto": AUTO, **summaries(METHODS)}, dest="method",
         keyword="method", label=SYMMETRY.label,
     ),
+    SYMMETRY.on("plan"),
     SYMMETRY.on("draw", help="with --what quotient: how symmetries are found", default=None, usual="auto"),
     SYMMETRY.on(*NETWORK_SEARCHES, choices=network_symmetries),
     GENERATORS,
@@ -123,6 +124,8 @@ SEARCH = (
             "distinguish processes",
         },
     ),
+    STEPS_OPTION.on("plan", help="what is planned: `merged` as `check` searches it, `plain` as `explore` does"),
+    Option(("--machines",), ("plan",), "plan for so many machines of 24 processors", "N", count, default=1),
     STEPS_OPTION.on("draw", help="with --what quotient: what counts as a step", default=None, usual="plain"),
     Option(
         ("--reduction",), SEARCHING, "which orders of independent steps are explored", "NAME", choices=lambda: REDUCTIONS,
@@ -141,6 +144,11 @@ SEARCH = (
         ("--disk",), SEARCHING,
         "with --storage disk: the folder for the states, where a search that is stopped can be continued (--resume)", "DIR",
         usual="temporary files",
+    ),
+    Option(
+        ("--cluster",), SEARCHING,
+        "search with several processes, by Ray (`pip install 'coset[cluster]'`): local:N is N of this machine, HOST:PORT a "
+        "running cluster, one process for each processor; for errors in single states", "ADDRESS", setting="cluster",
     ),
     Option(
         ("--bits",), SEARCHING, "for --storage bits: 2^LOG2 bits of memory", "LOG2", count,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.reduction import UnusableSymmetry
-from coset.engines.registry import ENGINES
+from coset.engines.registry import ENGINES, refuse_cluster
 from coset.engines.settings import Settings, chosen
 from coset.model.deadlock import with_deadlock
 from coset.model.fairness import UNFAIR, Fairness, ProcessFairness, asked_for, stated_by
@@ -74,13 +74,15 @@ def check(
     """
     refuse_unknown("engine", engine, ENGINES)
     refuse_unknown("steps", steps, STEPS)
+    searched = chosen(settings, threads, symmetry)
+    refuse_cluster(engine, searched)
     with installed(within(max_seconds, max_memory)):
         return checked(
             model, properties, ltl, ctl, invariants, defines, include_dirs, warn, language,
             asked_fair=fair, engine=engine, steps=steps, all_errors=all_errors, cross_check=cross_check,
             keep_going=keep_going,
             empty_channels=empty_channels, deadlock=deadlock, coverage=coverage, strict=strict,
-            settings=chosen(settings, threads, symmetry), limits=Limits(max_states),
+            settings=searched, limits=Limits(max_states),
             listener=listener,
         )  # fmt: skip
 

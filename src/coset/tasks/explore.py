@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from coset.engines.choices import STEPS, refuse_unknown
 from coset.engines.reduction import reduction
-from coset.engines.registry import ENGINES
+from coset.engines.registry import ENGINES, refuse_cluster
 from coset.engines.settings import Settings, chosen
 from coset.model.deadlock import with_deadlock
 from coset.model.model import Model
@@ -64,6 +64,7 @@ def explore(
         if loaded.sequential is not None:
             steps = "plain"  # there are no invisible steps to merge
         searched = chosen(settings, threads, symmetry)
+        refuse_cluster(engine, searched)
         refuse_wrong_generators(loaded, searched)
         if steps == "merged":
             loaded = merged(replace(loaded, properties=()), marks=False)

@@ -173,7 +173,7 @@ def as_usual(model: m.Model, limits: Limits, settings: Settings, fair: bool, lis
         asked = replace(model, properties=tuple(properties))
         result = checker.check(
             asked,
-            settings=replace(settings, checkpoints=None, generators=None),
+            settings=replace(settings, checkpoints=None, generators=None, cluster=None),
             limits=Limits(limits.states, limits.seconds, limits.memory),
             properties=[each.name for each in properties],
             fair=fair,

@@ -16,6 +16,7 @@ from coset.cli import main
 from coset.engines.explicit import on_disk, safety
 from coset.engines.explicit.checkpoint import CheckpointError
 from coset.engines.explicit.engine import Engine
+from coset.engines.explicit.seam import Error
 from coset.engines.settings import Checkpoints, Settings
 from coset.model.model import Model
 from coset.results.exploration import Exploration
@@ -28,7 +29,7 @@ from tests.support.paths import MODELS
 from tests.support.sanitized import ADDRESS, HERE, compile_c, run_clean
 
 PHILOSOPHERS = MODELS / "philosophers.pml"
-ANY_ERROR = (1 << 13) - 1
+ANY_ERROR = (1 << Error.COUNT) - 1
 DISK = Settings(storage="disk")
 
 

@@ -13,7 +13,16 @@ from coset.engines import choices, settings
 from coset.engines.explicit import seam
 from coset.engines.explicit.build import FLAGS, compiler, runtime_files
 
-HEADERS = ("search.h", "store.h", "component_dictionary.h", "cycles.h", "shortest.h", "product.h", "branching.h")
+HEADERS = (
+    "search.h",
+    "store.h",
+    "component_dictionary.h",
+    "cycles.h",
+    "shortest.h",
+    "product.h",
+    "branching.h",
+    "share.h",
+)
 MODEL = {"STATE_SIZE": 8, "PACKED_SIZE": 8, "MODEL_CACHES": 1, "COMPONENTS": 1, "CORES": 1, "ITEM_WORDS": 1,
          "MODEL_SYMMETRIC": 1, "MODEL_PARTIAL": 1, "MODEL_SLOTS": 1, "MODEL_GRAPH": 0}  # fmt: skip
 LIMITS = {"LEAST_BITS": settings.LEAST_BITS, "MOST_BITS": settings.MOST_BITS}
@@ -111,13 +120,14 @@ def test_settings_have_the_names_of_the_seam() -> None:
 
 def test_every_function_that_python_calls_has_a_prototype() -> None:
     """Without one, ctypes would cut a result to 32 bits."""
-    folder = Path(seam.__file__).parent
+    folders = Path(seam.__file__).parent, Path(seam.__file__).parent.parent / "distributed"
     called = {
         name
+        for folder in folders
         for path in folder.glob("*.py")
         for name in re.findall(
             r"(?:\bc|\.library)\."
-            r"((?:search|cycles|product|shortest|claim|branching|representative|annotated|unpermuted|run_steps|transfer)\w*)",
+            r"((?:search|cycles|product|shortest|claim|branching|representative|annotated|unpermuted|run_steps|transfer|share)\w*)",
             path.read_text(),
         )
     }

@@ -91,11 +91,13 @@ def library(
     caches: bool = True,
     numbered: bool = True,
     disk: bool = True,
+    share: bool = True,
 ) -> tuple[ctypes.CDLL, bool]:
     """The library of a generated program, and whether it had to be compiled.
 
     `search` is one of `SEARCHES`.  To one that is breadth first, `depth` adds the depth-first search, `caches` the transition
-    cache, `numbered` representatives of packed states, `disk` the search with its states on disk.
+    cache, `numbered` representatives of packed states, `disk` the search with its states on disk, `share` a share of a
+    distributed search.
     $COSET_CFLAGS is added to the compiler flags."""
     wanted = {"model.c", "memory.c", "intern_table.c", *SEARCHES[search]}
     if search != "cycles":
@@ -104,6 +106,7 @@ def library(
         wanted.update(("component_dictionary.c", "transition_cache.c") if caches else ())
         wanted.update(("numbered.c",) if numbered else ())
         wanted.update(("disk.c", "runs.c", "sorting.c", "blocks.c") if disk else ())
+        wanted.update(("share.c",) if share else ())
     files = runtime_files() | {"model.h": header, "model.c": source}
     files = {name: text for name, text in files.items() if name.endswith(".h") or name in wanted}
     flags = (*FLAGS, *machine_flags(), *shlex.split(os.environ.get("COSET_CFLAGS", "")))

@@ -186,10 +186,11 @@ def compile_model(
         program.source,
         search=kind_of_search(claim, graph),
         depth=claim is None and settings.order == "depth",
-        checkpoints=settings.checkpoints is not None,
+        checkpoints=settings.checkpoints is not None and settings.cluster is None,
         caches=coding is not None,
         numbered=numbering is not None,
         disk=claim is None and settings.storage == "disk",
+        share=claim is None and settings.cluster is not None,
     )
     return Compiled(layout, program, loaded, time.monotonic() - began, seen, coding, False, graph, numbering)
 

@@ -72,7 +72,14 @@ def searched(
     model: m.Model, limits: Limits, settings: Settings, listener: Listener, read: Read[T], nothing: T, paths: bool
 ) -> tuple[Exploration, T]:
     exact = replace(
-        settings, reduction="none", storage="packed", order="breadth", symmetry="off", checkpoints=None, generators=None
+        settings,
+        reduction="none",
+        storage="packed",
+        order="breadth",
+        symmetry="off",
+        checkpoints=None,
+        generators=None,
+        cluster=None,
     )
     engine = Engine(instrumented(model), limits, listener, exact, begin_quick=True)
     engine.layout()

@@ -6,7 +6,7 @@ import ctypes
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from ctypes import Array, c_char
 from dataclasses import replace
@@ -190,6 +190,8 @@ class Engine:
         self.witness: Witness | None = None
         self.narrow: Compiled | None = None
         """The program of the last search, if a value did not fit there."""
+        self.met: Sequence[int] = ()
+        """How many values each component has had, where that is not kept."""
         self.transfer: Transfer | None = None
         """What a search has found that ended because a value did not fit."""
 
@@ -199,7 +201,7 @@ class Engine:
         if not self.quick and not self.is_ready_for_long:
             self.prepare_long_search()
         narrow, self.narrow = self.narrow, None
-        wide = None if narrow is None else widened(narrow, self.estimate.counts)
+        wide = None if narrow is None or self.estimate.is_whole else widened(narrow, self.estimate.counts)
         if wide is not None:
             return wide
         self.tell_of_cache()
@@ -333,7 +335,7 @@ class Engine:
         if result.overflow_slot == TOO_LONG:
             raise OutOfBudget(self.limits.out_of_time() or "an atomic or deterministic sequence with very many moves")
         if result.overflow_slot == NO_BITS:
-            found = self.transfer.counts() if self.transfer is not None and compiled.coding is not None else ()
+            found = self.transfer.counts() if self.transfer is not None and compiled.coding is not None else self.met
             self.estimate.widen(compiled.coding, compiled.seen, result.overflow_kind, found)
             self.narrow = compiled
             return

@@ -49,6 +49,8 @@ class LayoutEstimate:
         self.interpreter = interpreter
         self.counts: dict[Sort, int] = {}
         """The expected number of values of components of a sort, if larger than in the sample."""
+        self.is_whole = False
+        """Whether values are not numbered, as there are too many of them."""
 
     @cached_property
     def seen(self) -> Seen | None:
@@ -57,7 +59,7 @@ class LayoutEstimate:
 
     def coding(self, footprints: Footprints, arrange: Callable[[Components], None] = as_they_are) -> Coding | None:
         """The packing of states as numbers of components, if possible.  `arrange` says which of them symmetries exchange."""
-        if not footprints.possible() or not footprints.layout.plan.slots:
+        if self.is_whole or not footprints.possible() or not footprints.layout.plan.slots:
             return None
         components = Components(footprints.layout, footprints.fixed)
         arrange(components)

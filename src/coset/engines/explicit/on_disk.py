@@ -35,6 +35,11 @@ def is_on_disk(engine: Engine) -> bool:
     return engine.settings.storage == "disk"
 
 
+def keeps_levels(engine: Engine) -> bool:
+    """Whether levels of states are kept in files."""
+    return is_on_disk(engine) or engine.settings.cluster is not None
+
+
 @contextmanager
 def files_of(request: Request, engine: Engine, compiled: Compiled) -> Iterator[None]:
     """Give a search its folder; does nothing unless states are to be on disk."""
@@ -122,7 +127,7 @@ def write_counts(compiled: Compiled, folder: Path) -> None:
 def as_before(engine: Engine, compiled: Compiled) -> Compiled:
     """The program with the bits that an earlier search had, if this one resumes it."""
     checkpoints, coding = engine.settings.checkpoints, compiled.coding
-    if not is_on_disk(engine) or checkpoints is None or not checkpoints.resume or coding is None:
+    if not keeps_levels(engine) or checkpoints is None or not checkpoints.resume or coding is None:
         return compiled
     try:
         counts = json.loads(counts_file(compiled, checkpoints.folder).read_text())

@@ -77,11 +77,13 @@ def search_states(engine: Engine, stop_at: int, show: bool = True) -> tuple[Expl
     return counted(engine, once)
 
 
-def counted(engine: Engine, search: Callable[[Compiled], tuple[Result, T]]) -> tuple[Exploration, T]:
+def counted(
+    engine: Engine, search: Callable[[Compiled], tuple[Result, T]], name: str = "explicit"
+) -> tuple[Exploration, T]:
     """The counts of a search, and what it returns, by the first program that it comes to its end with."""
     model, settings = engine.interpreter.model, engine.settings
-    exploration = Exploration(model.name, "explicit", threads=settings.threads, storage=settings.storage)
-    engine.listener(Started(model.name, "explicit"))
+    exploration = Exploration(model.name, name, threads=settings.threads, storage=settings.storage)
+    engine.listener(Started(model.name, name))
     seconds = 0.0
 
     def attempt(compiled: Compiled) -> tuple[Result, T]:

@@ -99,9 +99,13 @@ STACK_SIZE = 256 << 20
 FAIR_SHIFT = 32
 """The first bit of the fairness marks, one for each process."""
 
+PARTITIONS = 4096
+"""The partitions of the states of a distributed search."""
+
 CONSTANTS = {
     "TOO_LONG": TOO_LONG, "NO_BITS": NO_BITS, "NO_GENERATOR": NO_GENERATOR, "NO_STATE": NO_STATE,
     "STACK_SIZE": STACK_SIZE, "FAIR_SHIFT": FAIR_SHIFT,
+    "PARTITIONS": PARTITIONS,
 }  # fmt: skip
 """Every constant, by its name in C."""
 
@@ -222,6 +226,25 @@ void search_free(struct search *);
 struct transfer *search_transfer(struct search *);
 int transfer_counts(struct transfer *, u64 *);
 void transfer_drop(struct transfer *);
+
+struct share *share_new(const struct request *, struct result *, int, int, u64);
+void share_free(struct share *);
+void share_owners(struct share *, const uint16_t *);
+void share_begin(struct share *);
+u64 share_expand(struct share *, u64);
+void share_insert(struct share *, const u8 *, u64);
+void share_known(struct share *, const u8 *, u64);
+u64 share_settle(struct share *);
+u64 share_weigh(struct share *, u64);
+void share_counts(struct share *, u64 *);
+u64 share_block(const struct share *, int, const u8 **);
+void share_sent(struct share *, int);
+u64 share_level(const struct share *, const u8 **, const u64 **);
+u64 share_missing(const struct share *, const int **, const u8 **);
+void share_agree(struct share *, u64, const int *, const u8 *);
+void share_failed(const struct share *, u8 *);
+u64 share_predecessor(struct share *, const u8 *, u64, const u8 *);
+void share_state(const struct share *, const u8 *, u8 *);
 
 struct cycles *cycles_new(const struct request *, struct result *);
 void cycles_run(struct cycles *, int);

@@ -5,20 +5,15 @@
 #define CANDIDATES_H
 
 #include "runs.h"
+#include "sent_lately.h"
 #include "sorting.h"
 
-#define FIRST_SENT 0xFFFF
 #define MOST_RECORDS ((u64)1 << 24) /* that are sorted at once: in about a second, which a limit or Ctrl-C waits for */
 #define WAITING 32                  /* successors whose places in the table of those sent lately are fetched */
 
 struct candidates {
-  /* Keys that were sent lately, each in the place of its hash: they are no candidates again.  What is stored is the difference of
-     their bits to the initial state, which is known, so that zeros say no more than that. */
-  u64 *sent;
-  u64 initial[KEY_WORDS];
-  u64 sent_mask, most_sent, sent_bytes; /* the table is enlarged as it fills; what is in it need not be moved */
-  u64 fresh;                            /* keys that were entered since */
-  u64 *records, *other;                 /* the buffer, and as much room to sort it */
+  struct sent_lately sent; /* these are no candidates again */
+  u64 *records, *other;    /* the buffer, and as much room to sort it */
   u64 count, most, bytes;
   int stride; /* the words of a record: a key and, if runs are to be shown, the position of its parent */
   struct run *runs;
@@ -40,42 +35,19 @@ struct merge {
 /* --- collecting --------------------------------------------------------------------------------------------------- */
 
 static int candidates_open(struct candidates *c, u64 bytes, int has_parents, const u64 *initial) {
-  u64 size = 1024;
   c->stride = KEY_WORDS + has_parents;
-  while (size * 2 * KEY_WORDS * sizeof(u64) <= bytes / 4) size *= 2;
-  c->most_sent = size - 1;
-  c->sent_mask = c->most_sent < FIRST_SENT ? c->most_sent : FIRST_SENT;
-  c->sent_bytes = size * KEY_WORDS * sizeof(u64);
   c->most = (bytes - bytes / 4) / 2 / ((u64)c->stride * sizeof(u64));
   if (c->most > MOST_RECORDS) c->most = MOST_RECORDS;
   c->bytes = c->most * (u64)c->stride * sizeof(u64);
-  c->sent = memory_large(c->sent_bytes);
   c->records = memory_reserve(c->bytes);
   c->other = memory_reserve(c->bytes);
-  if (!c->sent || !c->records || !c->other) return 0;
-  memcpy(c->initial, initial, sizeof c->initial);
-  return 1;
-}
-
-/* Whether a key was sent lately; notes that it is now. */
-static inline int is_sent(struct candidates *c, u64 place, const u64 *key) {
-  u64 *sent = c->sent + place * KEY_WORDS, differs = 0;
-  for (int k = 0; k < KEY_WORDS; k++) {
-    u64 bits = key[k] ^ c->initial[k];
-    differs |= sent[k] ^ bits;
-    sent[k] = bits;
-  }
-  if (__builtin_expect(++c->fresh > c->sent_mask, 0) && c->sent_mask < c->most_sent) {
-    c->sent_mask = 2 * c->sent_mask + 1;
-    c->fresh = 0;
-  }
-  return differs == 0;
+  return sent_open(&c->sent, bytes / 4, initial) && c->records && c->other;
 }
 
 static void candidates_close(struct candidates *c, const char *folder) {
   for (u64 k = 0; k < c->run_count; k++) run_remove(&c->runs[k], folder);
   free(c->runs);
-  memory_release(c->sent, c->sent_bytes);
+  sent_close(&c->sent);
   memory_release(c->records, c->bytes);
   memory_release(c->other, c->bytes);
   memset(c, 0, sizeof *c);

@@ -107,7 +107,7 @@ static struct run *new_run(struct disk *d, struct run_writer *writer, int has_pa
 static void take_waiting(struct disk *d) {
   struct candidates *c = &d->candidates;
   u64 k = c->taken++ % WAITING;
-  if (is_sent(c, c->places[k], c->waiting[k])) return;
+  if (is_sent(&c->sent, c->places[k], c->waiting[k])) return;
   memcpy(c->records + c->count++ * (u64)c->stride, c->waiting[k], (u64)c->stride * sizeof(u64));
   int error = 0;
   if (c->count == c->most && !spill(c, d->folder, &d->names, &error)) failed(d, error);
@@ -118,8 +118,7 @@ static inline void send_key(struct disk *d, const u64 *key) {
   u64 k = c->arrived++ % WAITING;
   memcpy(c->waiting[k], key, KEY_WORDS * sizeof(u64));
   c->waiting[k][KEY_WORDS] = d->position;
-  c->places[k] = hash_bytes((const u8 *)key, PACKED_SIZE) >> 8 & c->sent_mask;
-  __builtin_prefetch(c->sent + c->places[k] * KEY_WORDS, 1);
+  c->places[k] = sent_place(&c->sent, hash_bytes((const u8 *)key, PACKED_SIZE));
   if (c->arrived - c->taken == WAITING) take_waiting(d);
 }
 

@@ -102,10 +102,21 @@ static void keep_first(struct search *search, int error, int edge, u64 state) {
   __atomic_compare_exchange_n(first, &none, state, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+/* Whether a value has no number yet only because all processes of a distributed search have to agree on it. */
+static int awaits_number(const struct search *search, int component) {
+#if MODEL_CACHES
+  const struct component_dictionary *dictionary = &search->footprints.dictionary;
+  return dictionary->missing && dictionary_has_room(dictionary, component);
+#else
+  return (void)search, (void)component, 0;
+#endif
+}
+
 void too_wide(struct worker *w, int component) {
   int is_deep = w->search->request.order == ORDER_DEPTH || w->search->disk;
   w->is_cut = 1;
   w->learning = NULL;
+  if (awaits_number(w->search, component)) return;
   if (!(is_deep ? stop(w->search, STOP_OVERFLOW) : want(w->search, STOP_OVERFLOW))) return;
   w->search->result->overflow_slot = NO_BITS;
   w->search->result->overflow_kind = component;
@@ -343,6 +354,14 @@ struct search *search_new(const struct request *request, struct result *result) 
   return search;
 }
 
+void sum_up(struct search *search) {
+  add_up(search);
+  measure(search->result);
+  add_up_reduced(search);
+  search->result->certified = 0;
+  for (int k = 0; k < search->request.threads; k++) search->result->certified += search->workers[k].certificates.states;
+}
+
 void search_run(struct search *search) {
 #if !SINGLE_THREADED
   if (search->request.disk) disk_search(search);
@@ -351,10 +370,7 @@ void search_run(struct search *search) {
       if (search->request.order == ORDER_DEPTH)
     depth_first(search);
   else breadth_first(search);
-  add_up(search);
-  measure(search->result);
-  add_up_reduced(search);
-  for (int k = 0; k < search->request.threads; k++) search->result->certified += search->workers[k].certificates.states;
+  sum_up(search);
   search->result->omission = store_omission(&search->store, search->result->states);
   search->result->stopped = atomic_load(&search->stopped);
 }

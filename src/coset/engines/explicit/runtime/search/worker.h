@@ -87,6 +87,7 @@ struct worker {
 #endif
   struct depth *depth;        /* the stack of a depth-first search */
   struct disk *disk;          /* of a search with its states on disk */
+  struct share *share;        /* of a distributed search */
   struct id_block portion;    /* positions in the level that it has taken and not expanded yet */
   struct chunk filling;       /* states of the next level */
   struct chunks found, spare; /* chunks of the next level, and chunks for reuse */
@@ -161,6 +162,7 @@ static inline int is_over(const struct search *search) {
 int stop(struct search *search, int reason); /* end the search at once; returns whether this is the first reason */
 int want(struct search *search, int reason); /* end it once no state is being expanded, so that it can be resumed */
 void look_at_limits(struct search *search);
+void sum_up(struct search *search);             /* all counters, for the result */
 void too_wide(struct worker *w, int component); /* a successor, or an image of one, has a value that does not fit */
 void note(struct context *ctx, int error, int edge); /* report an error in the current state */
 int successors(struct context *ctx,

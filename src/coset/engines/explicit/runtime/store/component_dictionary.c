@@ -94,7 +94,6 @@ static void publish(struct dictionary *d, int component) {
   if (2 * d->count > p->mask) grow(d, component);
 }
 
-#if MODEL_EQUIVARIANT
 /* Replace a component of a state. */
 static void put_item(u8 *state, int component, const u64 *item) {
   const struct component *part = &model_components[component];
@@ -104,6 +103,7 @@ static void put_item(u8 *state, int component, const u64 *item) {
   memcpy(state, words, STATE_SIZE);
 }
 
+#if MODEL_EQUIVARIANT
 static void get_item(const u8 *state, int component, u64 *item) {
   const struct component *part = &model_components[component];
   memcpy(item, state + part->first * 8, (size_t)part->words * sizeof *item);
@@ -152,13 +152,33 @@ static int add(struct component_dictionary *c, int component, const u64 *item, c
   return 1;
 }
 
-/* Find the number of a value; returns 0 if no number is left. */
+/* Note that a value needs a number. */
+static void note_missing(struct missing_values *m, int component, const u64 *item) {
+  u8 state[STATE_SIZE];
+  memcpy(state, m->initial, STATE_SIZE);
+  put_item(state, component, item);
+  if (m->count == MOST_MISSING) return; /* it is met again, as the state is expanded again */
+  u64 at = hash_bytes(state, STATE_SIZE) + (u64)component;
+  for (; m->places[at % MISSING_PLACES]; at++) {
+    int k = m->places[at % MISSING_PLACES] - 1;
+    if (m->components[k] == component && memcmp(m->states[k], state, STATE_SIZE) == 0) return;
+  }
+  m->components[m->count] = component;
+  memcpy(m->states[m->count++], state, STATE_SIZE);
+  m->places[at % MISSING_PLACES] = (u16)m->count;
+}
+
+/* Find the number of a value; returns 0 if there is none. */
 static int number_of(struct component_dictionary *c, int component, const u64 *item, const u8 *state, u64 *number) {
   struct dictionary *d = &c->all[component];
   uint32_t found;
   place_of(d, component, atomic_load_explicit(&d->places, memory_order_acquire), item, &found);
   *number = (u64)found - 1;
   if (found) return 1;
+  if (c->missing) {
+    note_missing(c->missing, component, item);
+    return 0;
+  }
   pthread_mutex_lock(&c->lock);
   int done = add(c, component, item, state, number);
   pthread_mutex_unlock(&c->lock);

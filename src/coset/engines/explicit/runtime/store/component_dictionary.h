@@ -7,6 +7,9 @@
    Dictionaries are shared by all threads: a thread that needs a new number takes a lock, all others only read.  If a
    component runs out of numbers, the search ends, and another one goes on with more bits (transfer.h).
 
+   In a distributed search all processes have to give a value the same number.  There a dictionary gives none by itself (`missing`):
+   it notes values that need one, and gets numbers by `dictionary_number` in the order that all agree upon (share.c).
+
    With MODEL_EQUIVARIANT, components that symmetries move to one another are numbered together: if a value gets a number, its
    images in the other components get the same one.  So a symmetry moves numbers and need not look at what they stand for.
 
@@ -60,12 +63,30 @@ struct dictionary {
   _Atomic(struct places *) places;
 };
 
+#define MOST_MISSING 8192
+#define MISSING_PLACES (2 * MOST_MISSING)
+
+/* Values that need numbers, each in a state that has otherwise the values of the initial state. */
+struct missing_values {
+  u8 initial[STATE_SIZE];
+  u64 count;
+  u16 places[MISSING_PLACES]; /* a hash table: which value plus 1, or 0 */
+  int components[MOST_MISSING];
+  u8 states[MOST_MISSING][STATE_SIZE];
+};
+
 struct component_dictionary {
   struct dictionary all[COMPONENTS];
+  struct missing_values *missing; /* NULL: new values get numbers at once */
   u8 *memory;
   u64 bytes;
   pthread_mutex_t lock;
 };
+
+static inline void forget_missing(struct missing_values *m) {
+  memset(m->places, 0, sizeof m->places);
+  m->count = 0;
+}
 
 int dictionary_open(struct component_dictionary *c, const struct bit_field *bit_fields);
 void dictionary_close(struct component_dictionary *c);
@@ -82,6 +103,10 @@ int dictionary_pack(struct component_dictionary *c, const u8 *state, const u8 *p
                     u8 *packed);
 /* The number of a component's value in a state; returns 0 if there is none left. */
 int dictionary_number(struct component_dictionary *c, int component, const u8 *state, u64 *number);
+/* Whether there is a number left for another value of a component. */
+static inline int dictionary_has_room(const struct component_dictionary *c, int component) {
+  return c->all[component].count <= c->all[component].field.mask;
+}
 void dictionary_unpack(const struct component_dictionary *c, const u8 *packed, u8 *state);
 
 #endif

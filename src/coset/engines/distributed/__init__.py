@@ -1,0 +1,1 @@
+"""Searches by several processes, on one machine or on many (ADR 76)."""
