@@ -194,6 +194,10 @@ class SlotPlan:
             slots[each] |= {kind}
         return SlotPlan(tuple(slots))
 
+    def mixed(self) -> SlotPlan:
+        """A plan in which each slot has room for a process of any kind."""
+        return SlotPlan((frozenset[int]().union(*self.slots),) * len(self.slots))
+
     def joined(self, other: SlotPlan) -> SlotPlan:
         """A plan with room for the processes of both."""
         rows = zip_longest(self.slots, other.slots, fillvalue=frozenset[int]())

@@ -43,6 +43,7 @@ from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.engines.reduction import Reduction
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -350,7 +351,7 @@ class ThoroughDetection:
     kept: Sequence[m.Property]
     found: Reduction | None = None
 
-    def find(self) -> SymmetryPlan | LiteralPlan | None:
+    def find(self) -> SymmetryPlan | LiteralPlan | AnonymousPlan | None:
         self.found = self.engine.analysis.thorough_reduction(self.model, self.kept)
         return self.found.plan
 

@@ -31,6 +31,7 @@ from coset.source.records import dataclass
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -52,7 +53,7 @@ def explore(
     limits: Limits | None = None,
     listener: Listener = ignore_events,
     settings: Settings | None = None,
-    symmetry: SymmetryPlan | LiteralPlan | None = None,
+    symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None = None,
 ) -> Exploration:
     """Count the reachable states, or one representative for each orbit."""
     partial = settings is not None and settings.reduction == "por"

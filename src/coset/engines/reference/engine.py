@@ -73,7 +73,8 @@ class Explorer:
             represented = sum(map(self.representatives.size, self.stored)) - prelude
             result.represents = represented if self.representatives.counts else None
             try:
-                result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
+                by = self.representatives
+                result.certified_states = certify(self.interpreter, by.generators, self.visited, by.modulo)
             except OutOfBudget as reason:  # without certificates the search is not complete
                 result.stopped = result.stopped or str(reason)
         result.transitions = max(0, result.transitions - self.interpreter.model.uncounted)

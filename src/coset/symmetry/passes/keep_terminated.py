@@ -16,6 +16,9 @@ If a process may terminate before the last one is started, that one reuses its n
 Theorem.  If no expression depends on a number of a process, the relation "the same processes in the same order, those at
 their ends apart" is a bisimulation between both models, in which terminations are stuttering steps, finitely many in a row.
 The starter's path must not depend on others (`startup`), so that both models start as many processes, and neither too many.
+
+Processes that are started while the system runs cannot all stay, as there may be no end to them.  The model is then only marked
+(`unseen_ends`): a search may leave processes at their ends out of account (`canonical/anonymous`).
 """
 
 from __future__ import annotations
@@ -41,10 +44,11 @@ def keep_terminated(model: m.Model) -> m.Model:
     if not dying or model.prioritised or model.remembers_mover or notices(model, dying):
         return model
     interpreter = Interpreter(model)
-    if not isinstance(startup(interpreter), StartedStates) and (
-        reads_numbers(model) or not isinstance(startup(interpreter, staying=True), StartedStates)
-    ):
-        return model
+    if not isinstance(startup(interpreter), StartedStates):
+        if reads_numbers(model):
+            return model
+        if not isinstance(startup(interpreter, staying=True), StartedStates):
+            return replace(model, unseen_ends=True)
     return replace(model, kinds=tuple(staying(kind) if kind in dying else kind for kind in model.kinds))
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
     from coset.engines.explicit.emit.columns import ColumnNumbering
     from coset.engines.explicit.emit.numbered import Numbering
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -54,7 +55,7 @@ class GeneratedProgram:
 def emit(
     layout: Layout,
     claim: Claim | None = None,
-    plan: SymmetryPlan | LiteralPlan | None = None,
+    plan: SymmetryPlan | LiteralPlan | AnonymousPlan | None = None,
     facts: Facts | None = None,
     seen: Seen | None = None,
     coding: Coding | None = None,
@@ -117,6 +118,7 @@ def emit(
             f"#define SET_CLAIM(t, q) {write(layout.claim, '(t)', 'q') if layout.claim is not None else '(void)(q);'}",
             f"#define MODEL_REQUIRED {claim.required if claim is not None else 0}u",
             f"#define MODEL_SYMMETRIC {int(plan is not None)}",
+            f"#define MODEL_ANONYMOUS {int(is_anonymous(plan))}",
             f"#define MODEL_PARTIAL {int(facts is not None)}",
             f"#define ASPECTS {aspects}",
             f"#define MODEL_FIXED {int(layout.fixed)}",
@@ -139,10 +141,15 @@ def emit(
     return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
-def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan, is_fair: bool) -> list[str]:
+def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan | AnonymousPlan, is_fair: bool) -> list[str]:
     """The computation of representatives, by the kind of plan; under fairness it tells how processes are renumbered."""
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
+    if isinstance(plan, AnonymousPlan):
+        from coset.engines.explicit.emit.anonymous import anonymous_functions
+
+        return anonymous_functions(layout, plan)
     if isinstance(plan, SymmetryPlan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions
 
@@ -150,6 +157,14 @@ def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan, is_fair: b
     from coset.engines.explicit.emit.literals import literal_functions
 
     return literal_functions(layout, plan)
+
+
+def is_anonymous(plan: SymmetryPlan | LiteralPlan | AnonymousPlan | None) -> bool:
+    if plan is None:
+        return False
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
+
+    return isinstance(plan, AnonymousPlan)
 
 
 def shape(layout: Layout) -> list[str]:

@@ -1,0 +1,172 @@
+"""Processes whose numbers mean nothing: a state is stored once for all arrangements of its processes.
+
+    proctype worker(byte job) { ... }
+    init { do :: queue?job -> run worker(job) od }
+
+Symmetries act on states in which all processes exist (`startup`).  Where processes come and go while the system runs there
+are no such states.  But if no expression depends on the number of a process, the numbers can be exchanged in every state:
+
+Theorem.  Let no expression depend on the number of a process.  Then the relation "the same values of variables and channels, and
+the same processes, each as many times, in any order" is a bisimulation, if a process ends only where it is the only one of the
+oldest kind.  It also is if processes that have reached their ends are not counted, up to stuttering, and whoever ends then.
+
+Proof.  A process moves by its location, its variables, and the shared ones, so that in any order of the processes the same
+ones move, and lead to the same processes.  A process that is created is added to them.  That only the youngest one may end is the
+only rule about numbers; a process at its end makes no other step, and nobody can tell whether it is still there.
+
+This is the quotient by the symmetric group on the processes that exist, which changes from state to state; the representative
+is the generic one of E. A. Emerson and R. J. Trefler, From asymmetry to full symmetry, CHARME 1999.  Not all arrangements of a
+reachable state are reachable: a worker that is started when another one is done never overtakes it.  So there are no sums of orbits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.analysis.occurrences import process_expressions, property_expressions
+from coset.model.interpreter import Interpreter
+from coset.model.state import Process, State
+from coset.source.records import dataclass
+from coset.symmetry.certify import NotASymmetry, sample, step_outcomes
+from coset.symmetry.passes.keep_terminated import NUMBERS, dying_kinds, has_channels, is_oldest
+
+TRIED = 400
+"""The most states whose steps are compared."""
+
+
+@dataclass(frozen=True)
+class AnonymousProcesses:
+    """A model whose processes may be arranged in any order.
+
+    `first` is the kind of process 0 if no other process is of that kind: this one keeps its place.  `over` are the locations of
+    each kind at which a process is not counted any more."""
+
+    model: m.Model
+    first: int | None
+    over: tuple[frozenset[int], ...]
+
+    def __call__(self, state: State) -> State:
+        """The representative: the processes that are not over, in order."""
+        left = [each for each in state.processes if each.at not in self.over[each.kind]]
+        ordered = tuple(sorted(left, key=self.key))
+        return state if ordered == state.processes else state._replace(processes=ordered)
+
+    def key(self, process: Process) -> tuple[bool, Process]:
+        return process.kind != self.first, process
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The kinds that are started while the system runs."""
+        effects = (effect for kind in self.model.kinds for _, edge in kind.edges() for effect in edge.effects)
+        started = {effect.kind for effect in effects if isinstance(effect, m.Run)}
+        return [kind.name for kind in self.model.kinds if kind.name in started]
+
+    def describe(self) -> str:
+        """In a few words."""
+        return f"processes of {', '.join(self.names)} in any order"
+
+    def exchanges(self, state: State) -> Iterator[Exchange]:
+        """The exchanges of neighbours in a state."""
+        everyone = (Exchange(number, self.first) for number in range(len(state.processes) - 1))
+        return (each for each in everyone if each.acts_on(state))
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The exchange of a process with the following one."""
+
+    number: int
+    first: int | None
+    """The kind of a process that keeps its place."""
+
+    def __str__(self) -> str:
+        return f"({self.number} {self.number + 1})"
+
+    def acts_on(self, state: State) -> bool:
+        return self.number + 1 < len(state.processes) and state.processes[self.number].kind != self.first
+
+    def __call__(self, state: State) -> State:
+        row = list(state.processes)
+        row[self.number : self.number + 2] = row[self.number + 1], row[self.number]
+        return state._replace(processes=tuple(row))
+
+
+def anonymous(model: m.Model, kept: Sequence[m.Property]) -> AnonymousProcesses | None:
+    """The processes of a model in which some are started while the system runs, if nothing tells them apart, nor do the
+    properties that are kept."""
+    if model.prioritised or model.remembers_mover or not starts_any(model) or model.sequential is not None:
+        return None
+    if reads_numbers(model, kept):
+        return None
+    dying, owners = dying_kinds(model), [kind for kind in model.kinds if has_channels(kind)]
+    if not all(is_oldest(kind, model) for kind in owners):
+        return None
+    if not model.unseen_ends and not all(is_oldest(kind, model) for kind in dying if may_end(kind)):
+        return None
+    first = next((number for number, kind in enumerate(model.kinds) if is_oldest(kind, model)), None)
+    gone = dying if model.unseen_ends else []
+    over = tuple(
+        ends(kind) if kind in gone and kind not in owners else frozenset[int]() for kind in model.kinds
+    )
+    return AnonymousProcesses(model, first, over)
+
+
+def starts_any(model: m.Model) -> bool:
+    return any(isinstance(effect, m.Run) for kind in model.kinds for _, edge in kind.edges() for effect in edge.effects)
+
+
+def reads_numbers(model: m.Model, kept: Sequence[m.Property]) -> bool:
+    """Whether a process or a property may depend on the number of a process; what is only printed does not matter."""
+    silent = replace(model, kinds=tuple(map(without_prints, model.kinds)), properties=tuple(kept))
+    return any(
+        isinstance(x, NUMBERS)
+        for whole in (*process_expressions(silent), *property_expressions(silent))
+        for x in whole.walk()
+    )
+
+
+def without_prints(kind: m.Kind) -> m.Kind:
+    locations = (
+        replace(location, edges=tuple(
+            replace(edge, effects=tuple(each for each in edge.effects if not isinstance(each, m.Print)))
+            for edge in location.edges
+        ))
+        for location in kind.locations
+    )  # fmt: skip
+    return replace(kind, locations=tuple(locations))
+
+
+def may_end(kind: m.Kind) -> bool:
+    """Whether some path leads to the end of a process."""
+    edges = (edge for number in kind.reachable(kind.start) for edge in kind.locations[number].edges)
+    return any(edge.target == m.GONE and edge.guard != e.FALSE for edge in edges)
+
+
+def ends(kind: m.Kind) -> frozenset[int]:
+    """The locations at which a process can only end."""
+    return frozenset(number for number, edge in kind.edges() if edge.target == m.GONE)
+
+
+def certify(found: AnonymousProcesses, tried: int = TRIED) -> int:
+    """Try exchanges of neighbours on reachable states: the steps lead to the same processes, with the same errors.  On how many
+    states they were tried; raises `NotASymmetry`."""
+    interpreter, states = Interpreter(found.model), 0
+    for state, holder in sample(interpreter, [interpreter.initial()]):
+        if holder is not None:
+            continue
+        here = found(state)
+        mine = step_outcomes(interpreter, here, found)
+        for exchange in found.exchanges(here):
+            image = exchange(here)
+            same_end = interpreter.valid_end(here) == interpreter.valid_end(image)
+            if not same_end or step_outcomes(interpreter, image, found) != mine:
+                raise NotASymmetry(f"{exchange} does not commute with the steps from a reachable state")
+            tried -= 1
+        states += 1
+        if tried <= 0:
+            break
+    return states
