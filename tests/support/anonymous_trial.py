@@ -5,15 +5,14 @@ from __future__ import annotations
 
 from coset.engines.explicit.safety import explore as explore_compiled
 from coset.engines.reduction import reduction
-from coset.engines.reference.engine import Explorer, explore
 from coset.engines.reference.certify import behaviour
+from coset.engines.reference.engine import Explorer, explore
 from coset.engines.settings import Settings
 from coset.model import model as m
 from coset.model.interpreter import Interpreter
-from coset.source.budget import Limits
 from coset.results.events import ignore_events
+from coset.source.budget import Limits
 from coset.symmetry.canonical.anonymous_plan import AnonymousPlan, SortedStates
-from tests.support.state_graph import TooLarge
 from tests.support.unreduced import states_of
 
 MOST = 400

@@ -60,7 +60,11 @@ def starter(chance: random.Random, starts: int) -> str:
     for _ in range(starts):
         start = chance.choice(WORKERS)
         before = chance.choice(("x == 0", "y != 1", "q?x", "r?x", "x = 1 - x", "skip"))
-        found += [chance.choice((start, f"{before}; {start}", f"atomic {{ {before}; {start} }}", f"atomic {{ {start}; {start} }}"))]
+        found += [
+            chance.choice(
+                (start, f"{before}; {start}", f"atomic {{ {before}; {start} }}", f"atomic {{ {start}; {start} }}")
+            )
+        ]
         found += statements(chance, chance.randint(0, 1))
     if chance.random() < 0.25:
         local = chance.choice(WORKERS)
@@ -74,10 +78,14 @@ def generate(seed: int) -> str:
     more = chance.random() < 0.15
     is_local = chance.random() < 0.15
     worker = f"proctype W(bit by) {{ byte k; {body(chance, 1)}; done: {chance.choice(ENDS)} }}"
-    other = f"proctype V(bit by) {{ byte k; {'run W(by); ' if more else ''}{body(chance)}; done: {chance.choice(ENDS)} }}"
+    other = (
+        f"proctype V(bit by) {{ byte k; {'run W(by); ' if more else ''}{body(chance)}; done: {chance.choice(ENDS)} }}"
+    )
     channel = "chan q = [1] of { byte };"
     first = f"init {{ byte k; bit by; {starter(chance, chance.randint(1, 2))}; done: {chance.choice(ENDS)} }}"
-    second = f"active proctype M() {{ byte k; bit by; {starter(chance, 1)}; done: {chance.choice(ENDS)} }}" if two else ""
+    second = (
+        f"active proctype M() {{ byte k; bit by; {starter(chance, 1)}; done: {chance.choice(ENDS)} }}" if two else ""
+    )
     if is_local:
         worker = worker.replace("byte k;", "byte k; chan c = [1] of { bit }; c!0;", 1)
     never = chance.random() < 0.3

@@ -80,7 +80,7 @@ UNFAIR = "not used: under fairness this engine visits every state"
 NO_PROCESSES = "not used: permutations of literals do not tell which process becomes which, as fairness has to know"
 
 
-ANONYMOUS = "processes are started while the system runs, and nothing reads their numbers: each state is stored once for all orders"
+ANONYMOUS = "nothing reads the numbers of processes, so each state is stored once for all orders of its processes"
 
 
 class UnusableSymmetry(ValueError):

@@ -96,7 +96,9 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
-def arrangement_by(symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None, settings: Settings) -> Callable[[Components], None]:
+def arrangement_by(
+    symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None, settings: Settings
+) -> Callable[[Components], None]:
     """What is done with components that symmetries exchange: they are counted one by one, and columns are aligned."""
     from coset.symmetry.canonical.plan import SymmetryPlan
 

@@ -216,9 +216,11 @@ class Engine:
         assert self.symmetry is not None
         if self.symmetry.is_exact:
             return ExactOrbits(compiled)
+        from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
         from coset.symmetry.canonical.plan import Unplannable
         from coset.symmetry.canonical.representative import Representatives
 
+        assert not isinstance(self.symmetry, AnonymousPlan)  # which is exact
         try:
             exact = self.symmetry.exact()
         except Unplannable:

@@ -165,7 +165,8 @@ SHORT_GUIDE = 20
 def guide(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> list[State] | None:
     """The states of the run to an error that was found depth first, unless it is so long that another search is as easy."""
     length = compiled.library.search_path(handle, result.error_state, None, 0)
-    if not 0 < length * SHORT_GUIDE <= result.states:
+    has_run = engine.symmetry is None or engine.symmetry.has_runs
+    if not has_run or not 0 < length * SHORT_GUIDE <= result.states:
         return None
     chain = path_to(compiled, handle, result.error_state).states()
     return chain if engine.symmetry is None else unpermuted(engine.interpreter, chain, engine.canonical(compiled))

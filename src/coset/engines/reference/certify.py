@@ -50,7 +50,9 @@ def spread(visited: Sequence[State]) -> list[State]:
     return [visited[k] for k in sorted(random.Random(1).sample(range(len(visited)), count))]
 
 
-def behaviour(interpreter: Interpreter, state: State, action: Callable[[State], State] | None = None) -> tuple[Counter[Hashable], bool]:
+def behaviour(
+    interpreter: Interpreter, state: State, action: Callable[[State], State] | None = None
+) -> tuple[Counter[Hashable], bool]:
     """Where steps lead, as they are or as a symmetry makes them, with the kinds of their errors; and whether this is a
     valid end."""
     found: Counter[Hashable] = Counter()

@@ -15,8 +15,9 @@ ones move, and lead to the same processes.  A process that is created is added t
 only rule about numbers; a process at its end makes no other step, and nobody can tell whether it is still there.
 
 This is the quotient by the symmetric group on the processes that exist, which changes from state to state; the representative
-is the generic one of E. A. Emerson and R. J. Trefler, From asymmetry to full symmetry, CHARME 1999.  Not all arrangements of a
-reachable state are reachable: a worker that is started when another one is done never overtakes it.  So there are no sums of orbits.
+is the generic one of E. A. Emerson and R. J. Trefler, From asymmetry to full symmetry, CHARME 1999.  Not all arrangements of
+a reachable state are reachable: a worker that is started when another one is done never overtakes it.  So no sums of orbits
+are claimed.
 """
 
 from __future__ import annotations
@@ -109,9 +110,7 @@ def anonymous(model: m.Model, kept: Sequence[m.Property]) -> AnonymousProcesses 
         return None
     first = next((number for number, kind in enumerate(model.kinds) if is_oldest(kind, model)), None)
     gone = dying if model.unseen_ends else []
-    over = tuple(
-        ends(kind) if kind in gone and kind not in owners else frozenset[int]() for kind in model.kinds
-    )
+    over = tuple(ends(kind) if kind in gone and kind not in owners else frozenset[int]() for kind in model.kinds)
     return AnonymousProcesses(model, first, over)
 
 

@@ -21,6 +21,11 @@ class AnonymousPlan(GroupPlan):
         """Arrangements of reachable states need not be reachable, so their number is not known."""
         return False
 
+    @property
+    def has_runs(self) -> bool:
+        """Processes that are over end in steps of their own, which paths of representatives leave out."""
+        return not any(self.processes.over)
+
     def exact(self) -> AnonymousPlan:
         """The same plan, which has one representative for each orbit."""
         return self

@@ -1,7 +1,7 @@
 """Representatives of states whose processes may be arranged in any order, in C: the tables of anonymous.h.
 
-    model_is_over     whether a process is not counted any more
-    model_keeps_place whether it is process 0, and no other process is of its kind
+model_is_over     whether a process is not counted any more
+model_keeps_place whether it is process 0, and no other process is of its kind
 """
 
 from __future__ import annotations
