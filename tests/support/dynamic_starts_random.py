@@ -49,7 +49,7 @@ def statements(chance: random.Random, count: int) -> list[str]:
 
 def body(chance: random.Random, least: int = 0) -> str:
     found = statements(chance, chance.randint(least, 2))
-    if chance.random() < 0.08:
+    if chance.random() < 0.2:
         found.append(chance.choice(OBSERVED))
     return "; ".join([*found, "skip"])
 
@@ -87,8 +87,10 @@ def generate(seed: int) -> str:
         f"active proctype M() {{ byte k; bit by; {starter(chance, 1)}; done: {chance.choice(ENDS)} }}" if two else ""
     )
     if is_local:
-        worker = worker.replace("byte k;", "byte k; chan c = [1] of { bit }; c!0;", 1)
-    never = chance.random() < 0.3
+        worker = worker.replace(
+            "byte k;", "byte k; chan c = [2] of { bit }; c!by; if :: x == 1 -> c!1 :: c?k; y = k :: skip fi;", 1
+        )
+    never = chance.random() < 0.4
     parts = [worker, other, second, first]
     if never:
         parts = [part.replace("done: skip", "done: false") for part in parts]

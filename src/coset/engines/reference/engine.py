@@ -88,6 +88,8 @@ class Explorer:
         """Depth first: a stack of the steps still to be taken, and how deep in moves each one is."""
         result, stored, interpreter = self.result, self.stored, self.interpreter
         initial = interpreter.initial()
+        if self.representatives is not None:
+            initial = self.key(initial)
         stored.add(self.key(initial))
         result.transitions = 1
         stack: list[tuple[Iterator[Step], int]] = [(self.expand(initial), 0)]
