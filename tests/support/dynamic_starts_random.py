@@ -43,6 +43,18 @@ WORKERS = ("run W(0)", "run W(1)", "run W(x)", "run V(x)", "run V(0)")
 ENDS = ("skip", "skip", "false", "do :: x == 2 -> y = 1 od")
 
 
+JOINS = (
+    "_nr_pr == 1; x = 1 - x",
+    "if :: _nr_pr < 2 -> x = 0 :: y == 1 -> x = 1 fi; run W(0)",
+    "if :: _nr_pr == 1 -> x = 0 :: else -> y = 1 fi",
+    "atomic { x = 1; _nr_pr <= 1; x = 0 }",
+    "atomic { _nr_pr == 1; run W(1); run W(0) }",
+    "do :: _nr_pr == 1 -> run W(x); break :: x == 1 -> x = 0 od",
+    "{ y = 1; _nr_pr == 1; y = 0 } unless (x == 1)",
+)
+"""What a process may do that waits for the others to end, some of it in a way that others may observe."""
+
+
 def statements(chance: random.Random, count: int) -> list[str]:
     return [chance.choice(STEPS) for _ in range(count)]
 
@@ -69,6 +81,8 @@ def starter(chance: random.Random, starts: int) -> str:
     if chance.random() < 0.25:
         local = chance.choice(WORKERS)
         found.append(f"do :: x == 1 -> {local}; x = 0 :: y == 2 -> break od")
+    if chance.random() < 0.3:
+        found += [chance.choice(JOINS)]
     return "; ".join(found)
 
 

@@ -166,7 +166,7 @@ def in_any_order(
     """How the processes of a state are sorted, if they are started while the system runs and nothing tells them apart."""
     from coset.symmetry.symmetry import Symmetry
 
-    is_open = isinstance(found, Symmetry) and found.method == "program" and found.points is None
+    is_open = isinstance(found, Symmetry) and found.method == "program"
     if not is_open or settings.generators is not None or settings.representative not in ("auto", "sort"):
         return None
     from coset.symmetry.canonical.anonymous import anonymous, certify

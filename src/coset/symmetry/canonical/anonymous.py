@@ -33,7 +33,8 @@ from coset.model.interpreter import Interpreter
 from coset.model.state import Process, State
 from coset.source.records import dataclass
 from coset.symmetry.certify import NotASymmetry, sample, step_outcomes
-from coset.symmetry.passes.keep_terminated import NUMBERS, dying_kinds, has_channels, is_oldest
+from coset.symmetry.passes.joins import is_oldest, without_joins
+from coset.symmetry.passes.keep_terminated import NUMBERS, dying_kinds, ends, has_channels
 
 TRIED = 400
 """The most states whose steps are compared."""
@@ -101,8 +102,6 @@ def anonymous(model: m.Model, kept: Sequence[m.Property]) -> AnonymousProcesses 
     properties that are kept."""
     if model.prioritised or model.remembers_mover or not starts_any(model) or model.sequential is not None:
         return None
-    if reads_numbers(model, kept):
-        return None
     dying, owners = dying_kinds(model), [kind for kind in model.kinds if has_channels(kind)]
     if not all(is_oldest(kind, model) for kind in owners):
         return None
@@ -118,12 +117,14 @@ def starts_any(model: m.Model) -> bool:
     return any(isinstance(effect, m.Run) for kind in model.kinds for _, edge in kind.edges() for effect in edge.effects)
 
 
-def reads_numbers(model: m.Model, kept: Sequence[m.Property]) -> bool:
-    """Whether a process or a property may depend on the number of a process; what is only printed does not matter."""
+def reads_numbers(model: m.Model, kept: Sequence[m.Property], are_counted: bool) -> bool:
+    """Whether a process or a property may depend on the number of a process; what is only printed does not matter.  How many
+    processes there are does not, either, if all of them `are_counted`."""
     silent = replace(model, kinds=tuple(map(without_prints, model.kinds)), properties=tuple(kept))
+    asked = silent if are_counted else without_joins(silent)
     return any(
-        isinstance(x, NUMBERS)
-        for whole in (*process_expressions(silent), *property_expressions(silent))
+        isinstance(x, NUMBERS) and not (are_counted and isinstance(x, e.ProcessCount))
+        for whole in (*process_expressions(asked), *property_expressions(asked))
         for x in whole.walk()
     )
 
@@ -143,11 +144,6 @@ def may_end(kind: m.Kind) -> bool:
     """Whether some path leads to the end of a process."""
     edges = (edge for number in kind.reachable(kind.start) for edge in kind.locations[number].edges)
     return any(edge.target == m.GONE and edge.guard != e.FALSE for edge in edges)
-
-
-def ends(kind: m.Kind) -> frozenset[int]:
-    """The locations at which a process can only end."""
-    return frozenset(number for number, edge in kind.edges() if edge.target == m.GONE)
 
 
 def certify(found: AnonymousProcesses, tried: int = TRIED) -> int:
