@@ -40,7 +40,7 @@ OBSERVED = (
     "x = W:k",
 )
 WORKERS = ("run W(0)", "run W(1)", "run W(x)", "run V(x)", "run V(0)")
-ENDS = ("skip", "skip", "false", "do :: x == 2 -> y = 1 od")
+ENDS = ("skip", "x = 1", "x = 1", "false", "do :: x == 2 -> y = 1 od")
 
 
 JOINS = (
@@ -51,6 +51,8 @@ JOINS = (
     "atomic { _nr_pr == 1; run W(1); run W(0) }",
     "do :: _nr_pr == 1 -> run W(x); break :: x == 1 -> x = 0 od",
     "{ y = 1; _nr_pr == 1; y = 0 } unless (x == 1)",
+    "x == 1; if :: _nr_pr == 1 -> x = 0 :: else -> y = 1 fi",
+    "x == 1; atomic { y = 1; _nr_pr <= 1; y = 0 }",
 )
 """What a process may do that waits for the others to end, some of it in a way that others may observe."""
 
@@ -107,7 +109,7 @@ def generate(seed: int) -> str:
     never = chance.random() < 0.4
     parts = [worker, other, second, first]
     if never:
-        parts = [part.replace("done: skip", "done: false") for part in parts]
+        parts = [part.replace("done: x = 1", "done: false") for part in parts]
     return "\n".join(["bit x; byte y;", channel, "chan r = [0] of { byte };", *parts])
 
 

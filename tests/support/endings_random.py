@@ -39,6 +39,8 @@ JOINS = (
     "atomic { _nr_pr == 1; assert(x == y) }",
     "do :: _nr_pr == 1 -> break :: x == 1 -> x = 0 od",
     "{ y = 1; _nr_pr == 1; y = 0 } unless (x == 1)",
+    "x == 1; if :: _nr_pr == 1 -> x = 0 :: else -> y = 1 fi",
+    "x == 1; atomic { y = 1; _nr_pr <= 1; y = 0 }",
 )
 """What a process may do that waits for the others to end, some of it in a way that others may observe."""
 

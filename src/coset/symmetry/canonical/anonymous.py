@@ -7,12 +7,24 @@ Symmetries act on states in which all processes exist (`startup`).  Where proces
 are no such states.  But if no expression depends on the number of a process, the numbers can be exchanged in every state:
 
 Theorem.  Let no expression depend on the number of a process.  Then the relation "the same values of variables and channels, and
-the same processes, each as many times, in any order" is a bisimulation, if a process ends only where it is the only one of the
-oldest kind.  It also is if processes that have reached their ends are not counted, up to stuttering, and whoever ends then.
+the same processes, each as many times, in any order" is a bisimulation, if only process 0 may end, and no other process is of
+its kind.
 
 Proof.  A process moves by its location, its variables, and the shared ones, so that in any order of the processes the same
-ones move, and lead to the same processes.  A process that is created is added to them.  That only the youngest one may end is the
-only rule about numbers; a process at its end makes no other step, and nobody can tell whether it is still there.
+ones move, and lead to the same processes.  A process that is created is added to them.
+
+That only the youngest process may end is the only rule about numbers.  So where others may end, too, and no property can
+observe when (`unseen_ends`), those that are at their ends are *over*: all are alike, and arranged behind the others, so that
+they may end.
+
+Theorem.  Let no expression depend on the number of a process, nor on how many there are (but for `joins`), nor on `timeout`.
+Then the relation "the same values, and the same processes that are not over, in any order; if there is only one, then some are
+over in both or in neither" is a bisimulation up to stuttering, and more than 255 processes are reached from both or from neither.
+
+Proof.  A process that is over makes no step but its end.  While others exist, whether and when it ends is not observed: only
+process 0 asks whether it is alone.  When process 0 is left, all that are over are younger, and may end.  That a process ends is
+never necessary but for a join, where all of them do: so on the way to too many processes none has to end before.  With `timeout`,
+which is false while a process may end, one that is arranged behind the others would have to, and one before them would not.
 
 This is the quotient by the symmetric group on the processes that exist, which changes from state to state; the representative
 is the generic one of E. A. Emerson and R. J. Trefler, From asymmetry to full symmetry, CHARME 1999.  Not all arrangements of
@@ -36,6 +48,10 @@ from coset.symmetry.certify import NotASymmetry, sample, step_outcomes
 from coset.symmetry.passes.joins import is_oldest, without_joins
 from coset.symmetry.passes.keep_terminated import NUMBERS, dying_kinds, ends, has_channels
 
+COUNTED = tuple(each for each in NUMBERS if each is not e.ProcessCount)
+"""Expressions that may depend on the number of a process."""
+NOT_COUNTED = (*NUMBERS, e.Timeout)
+"""Expressions that may depend on the number of a process, or on which processes are over."""
 TRIED = 400
 """The most states whose steps are compared."""
 
@@ -45,20 +61,30 @@ class AnonymousProcesses:
     """A model whose processes may be arranged in any order.
 
     `first` is the kind of process 0 if no other process is of that kind: this one keeps its place.  `over` are the locations of
-    each kind at which a process is not counted any more."""
+    each kind at which a process can only end, if it may end at any time."""
 
     model: m.Model
     first: int | None
     over: tuple[frozenset[int], ...]
 
     def __call__(self, state: State) -> State:
-        """The representative: the processes that are not over, in order."""
-        left = [each for each in state.processes if each.at not in self.over[each.kind]]
-        ordered = tuple(sorted(left, key=self.key))
+        """The representative: the processes in order, then those that are over."""
+        rest = sorted((each for each in state.processes if not self.is_over(each)), key=self.key)
+        ordered = (*rest, *[self.last] * (len(state.processes) - len(rest)))
         return state if ordered == state.processes else state._replace(processes=ordered)
+
+    def is_over(self, process: Process) -> bool:
+        return process.at in self.over[process.kind]
 
     def key(self, process: Process) -> tuple[bool, Process]:
         return process.kind != self.first, process
+
+    @cached_property
+    def last(self) -> Process:
+        """What all processes that are over are replaced by."""
+        kind = next((number for number, locations in enumerate(self.over) if locations), 0)
+        size = sum(variable.size for variable in self.model.kinds[kind].variables)
+        return Process(kind, min(self.over[kind], default=0), (0,) * size)
 
     @cached_property
     def names(self) -> list[str]:
@@ -73,23 +99,23 @@ class AnonymousProcesses:
 
     def exchanges(self, state: State) -> Iterator[Exchange]:
         """The exchanges of neighbours in a state."""
-        everyone = (Exchange(number, self.first) for number in range(len(state.processes) - 1))
+        everyone = (Exchange(number, self) for number in range(len(state.processes) - 1))
         return (each for each in everyone if each.acts_on(state))
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """The exchange of a process with the following one."""
+    """The exchange of a process with the following one, of which neither keeps its place."""
 
     number: int
-    first: int | None
-    """The kind of a process that keeps its place."""
+    among: AnonymousProcesses
 
     def __str__(self) -> str:
         return f"({self.number} {self.number + 1})"
 
     def acts_on(self, state: State) -> bool:
-        return self.number + 1 < len(state.processes) and state.processes[self.number].kind != self.first
+        pair = state.processes[self.number : self.number + 2]
+        return len(pair) == 2 and not any(each.kind == self.among.first or self.among.is_over(each) for each in pair)
 
     def __call__(self, state: State) -> State:
         row = list(state.processes)
@@ -108,22 +134,22 @@ def anonymous(model: m.Model, kept: Sequence[m.Property]) -> AnonymousProcesses 
     if not model.unseen_ends and not all(is_oldest(kind, model) for kind in dying if may_end(kind)):
         return None
     first = next((number for number, kind in enumerate(model.kinds) if is_oldest(kind, model)), None)
-    gone = dying if model.unseen_ends else []
-    over = tuple(ends(kind) if kind in gone and kind not in owners else frozenset[int]() for kind in model.kinds)
-    return AnonymousProcesses(model, first, over)
+    gone = [kind for number, kind in enumerate(model.kinds) if kind in dying and number != first and model.unseen_ends]
+    if observes(model, kept, NOT_COUNTED if gone else COUNTED):
+        return None
+    return AnonymousProcesses(model, first, tuple(ends(kind) if kind in gone else frozenset() for kind in model.kinds))
 
 
 def starts_any(model: m.Model) -> bool:
     return any(isinstance(effect, m.Run) for kind in model.kinds for _, edge in kind.edges() for effect in edge.effects)
 
 
-def reads_numbers(model: m.Model, kept: Sequence[m.Property], are_counted: bool) -> bool:
-    """Whether a process or a property may depend on the number of a process; what is only printed does not matter.  How many
-    processes there are does not, either, if all of them `are_counted`."""
+def observes(model: m.Model, kept: Sequence[m.Property], forbidden: tuple[type[e.Expr], ...]) -> bool:
+    """Whether a process or a property has such an expression; what is only printed does not matter, nor do joins."""
     silent = replace(model, kinds=tuple(map(without_prints, model.kinds)), properties=tuple(kept))
-    asked = silent if are_counted else without_joins(silent)
+    asked = without_joins(silent)
     return any(
-        isinstance(x, NUMBERS) and not (are_counted and isinstance(x, e.ProcessCount))
+        isinstance(x, forbidden)
         for whole in (*process_expressions(asked), *property_expressions(asked))
         for x in whole.walk()
     )
@@ -141,7 +167,7 @@ def without_prints(kind: m.Kind) -> m.Kind:
 
 
 def may_end(kind: m.Kind) -> bool:
-    """Whether some path leads to the end of a process."""
+    """Whether a path leads to the end of a process."""
     edges = (edge for number in kind.reachable(kind.start) for edge in kind.locations[number].edges)
     return any(edge.target == m.GONE and edge.guard != e.FALSE for edge in edges)
 

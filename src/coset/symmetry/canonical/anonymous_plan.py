@@ -23,7 +23,7 @@ class AnonymousPlan(GroupPlan):
 
     @property
     def has_runs(self) -> bool:
-        """Processes that are over end in steps of their own, which paths of representatives leave out."""
+        """Processes that are over may end in a representative where others still follow them in the states that it stands for."""
         return not any(self.processes.over)
 
     def exact(self) -> AnonymousPlan:
@@ -37,7 +37,7 @@ class AnonymousPlan(GroupPlan):
 
     def show(self, number: int) -> str:
         """An exchange of neighbours."""
-        return str(Exchange(number, None))
+        return str(Exchange(number, self.processes))
 
 
 def anonymous_plan(processes: AnonymousProcesses) -> AnonymousPlan:
@@ -48,7 +48,7 @@ class SortedStates(Representatives):
     """The same for the reference engine."""
 
     def __init__(self, processes: AnonymousProcesses, most: int = 16) -> None:
-        super().__init__([Exchange(number, processes.first) for number in range(most)], counts=False)
+        super().__init__([Exchange(number, processes) for number in range(most)], counts=False)
         self.processes = self.modulo = processes
 
     def __call__(self, state: State) -> State:

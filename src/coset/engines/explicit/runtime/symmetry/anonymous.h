@@ -1,5 +1,5 @@
-/* Representatives of states whose processes may be arranged in any order: the processes that are not over are sorted, by their
-   kinds and then by the bytes of their slots.  Process 0 keeps its place if no other process is of its kind.
+/* Representatives of states whose processes may be arranged in any order: they are sorted by their kinds, and then by the
+   bytes of their slots.  Process 0 keeps its place if no other process is of its kind; those that are over come last.
 
    Part of the generated model, after its processes.  Each slot has room for a process of any kind. */
 #ifndef ANONYMOUS_H
@@ -26,15 +26,15 @@ static orbit_count canonical(const u8 *s, u8 *t) {
   }
   memcpy(t, s, STATE_SIZE);
   if (is_sorted && left == count) return 0;
-  for (int pid = count - 1; pid >= 0; pid--) {
-    memset(t + bases[pid], 0, (size_t)kind_sizes[kind_of(s, pid)]);
-    leave(t, pid);
-  }
-  set_process_count(t, left);
+  for (int pid = 0; pid < count; pid++) memset(t + bases[pid], 0, (size_t)kind_sizes[kind_of(s, pid)]);
   for (int k = 0; k < left; k++) {
     int kind = kind_of(s, order[k]);
     set_kind(t, k, kind);
     memcpy(t + bases[k], s + bases[order[k]], (size_t)kind_sizes[kind]);
+  }
+  for (int k = left; k < count; k++) {
+    set_kind(t, k, kind_that_ends);
+    model_end(t + bases[k]);
   }
   return 0;
 }
@@ -45,10 +45,14 @@ const int model_generators = MODEL_SLOTS > 1 ? MODEL_SLOTS - 1 : 1;
 
 int model_acts(const u8 *s) { return process_count(s) > 1; }
 
+static inline int may_exchange(const u8 *s, int pid) {
+  return kind_of(s, pid) != kind_that_stays && !model_is_over(s, pid);
+}
+
 /* Exchange a process and the following one. */
 static void exchange(u8 *t, int pid) {
   u8 copy[STATE_SIZE];
-  if (pid + 1 >= process_count(t) || kind_of(t, pid) == kind_that_stays) return;
+  if (pid + 1 >= process_count(t) || !may_exchange(t, pid) || !may_exchange(t, pid + 1)) return;
   int one = kind_of(t, pid), other = kind_of(t, pid + 1);
   memcpy(copy, t, STATE_SIZE);
   memset(t + bases[pid], 0, (size_t)kind_sizes[one]);
