@@ -128,7 +128,7 @@ def reduction(
             if settings.generators is None
             else given(model, properties, settings.generators)
         )
-        sorted_ = None if fair or found.order > 1 else in_any_order(model, properties, found, settings)
+        sorted_ = None if fair or found.order > 1 else sorted_by(properties, found, settings)
         if sorted_ is not None:
             structure = GroupFound(1, (), sorted_.processes.describe())
             used = SymmetryUsed(found.method, structure, sorted_.strategy, ANONYMOUS)
@@ -160,18 +160,19 @@ def reduction(
     return Reduction(used, found, planned, time.monotonic() - began, thorough or found.order > 1)
 
 
-def in_any_order(
-    model: m.Model, properties: Sequence[m.Property], found: Symmetry | CarriedSymmetry, settings: Settings
+def sorted_by(
+    properties: Sequence[m.Property], found: Symmetry | CarriedSymmetry, settings: Settings
 ) -> AnonymousPlan | None:
-    """How the processes of a state are sorted, if they are started while the system runs and nothing tells them apart."""
+    """How the processes of a state are sorted, if there is no group and nothing tells them apart."""
     from coset.symmetry.symmetry import Symmetry
 
-    is_open = isinstance(found, Symmetry) and found.method == "program"
-    if not is_open or settings.generators is not None or settings.representative not in ("auto", "sort"):
+    if not isinstance(found, Symmetry) or settings.generators is not None:
         return None
-    from coset.symmetry.canonical.anonymous import anonymous, certify
+    if settings.representative not in ("auto", "sort"):
+        return None
+    from coset.symmetry.canonical.anonymous import certify, in_any_order
 
-    processes = anonymous(model, properties)
+    processes = in_any_order(found, properties)
     if processes is None:
         return None
     from coset.symmetry.canonical.anonymous_plan import anonymous_plan

@@ -13,6 +13,8 @@ from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, Symm
 from coset.source.budget import OutOfBudget, Phases, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
+from coset.symmetry.canonical.anonymous import certify as certify_order
+from coset.symmetry.canonical.anonymous import in_any_order
 from coset.symmetry.certify import MOVES
 from coset.symmetry.methods.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
 from coset.symmetry.methods.constraints import TooLarge
@@ -130,17 +132,19 @@ def symmetry_by_one(
         seconds["explain"] = time.monotonic() - began
     cost = phases(lambda: tuple(costs(model, kept, found, plain, method, steps)))
     broken_rules = phases(lambda: breaches(found))
+    processes = in_any_order(found, kept)
+    tried = found.certified if processes is None else certify_order(processes)
     return SymmetryReport(
         model.name,
         found.method,
         steps,
-        group(found),
+        group(found) if processes is None else GroupFound(1, (), processes.describe()),
         tuple(each.name for each in kept),
         group(plain),
         cost or (),
         candidate(found),
-        found.points is not None,
-        found.certified,
+        found.points is not None or processes is not None,
+        tried,
         tuple(remarks(found.findings)),
         broken_rules,
         found.log,

@@ -47,6 +47,7 @@ from coset.source.records import dataclass
 from coset.symmetry.certify import NotASymmetry, sample, step_outcomes
 from coset.symmetry.passes.joins import is_oldest, without_joins
 from coset.symmetry.passes.keep_terminated import NUMBERS, dying_kinds, ends, has_channels
+from coset.symmetry.symmetry import Symmetry
 
 COUNTED = tuple(each for each in NUMBERS if each is not e.ProcessCount)
 """Expressions that may depend on the number of a process."""
@@ -121,6 +122,11 @@ class Exchange:
         row = list(state.processes)
         row[self.number : self.number + 2] = row[self.number + 1], row[self.number]
         return state._replace(processes=tuple(row))
+
+
+def in_any_order(found: Symmetry, kept: Sequence[m.Property]) -> AnonymousProcesses | None:
+    """The processes of a model in which `program` has found no group, if they may be arranged in any order."""
+    return anonymous(found.model, kept) if found.method == "program" and found.order == 1 else None
 
 
 def anonymous(model: m.Model, kept: Sequence[m.Property]) -> AnonymousProcesses | None:
