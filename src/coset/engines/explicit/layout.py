@@ -176,6 +176,11 @@ class SlotPlan:
 
     slots: tuple[frozenset[int], ...]
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether each slot has one kind."""
+        return all(len(kinds) == 1 for kinds in self.slots)
+
     def fits(self, state: State) -> bool:
         return len(state.processes) <= len(self.slots) and all(
             process.kind in kinds for process, kinds in zip(state.processes, self.slots, strict=False)
@@ -294,7 +299,7 @@ class Layout:
     @property
     def fixed(self) -> bool:
         """Whether each slot has one kind, so that the number of a channel never changes."""
-        return all(len(kinds) == 1 for kinds in self.plan.slots)
+        return self.plan.is_fixed
 
     def channel_table(self) -> list[tuple[MessageType, int]]:
         """With a fixed plan, the type and offset of channel 1, 2, ..."""

@@ -105,7 +105,9 @@ class ExplicitProperties(PropertyEngine):
             begin_quick=True, is_postponed=is_postponed, more_symmetry=ThoroughDetection(self, model, kept),
         )  # fmt: skip
         made.ahead = None if shows else self.ahead
-        made.plan = reduce(SlotPlan.joined, (each.plan for each in self.engines.values()))
+        joined = reduce(SlotPlan.joined, (each.plan for each in self.engines.values()))
+        if made.symmetry is None or joined.is_fixed:  # a group acts on processes whose kinds never change
+            made.plan = joined
         return made
 
     @cached_property
