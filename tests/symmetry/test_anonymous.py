@@ -117,5 +117,5 @@ def test_the_certificate_notices() -> None:
 
 def test_reports() -> None:
     model = coset.parse_text(SERVER)
-    found = reduction(merged_for_symmetry(model, marks=False), (), Settings(symmetry="auto"), counts=True)
+    found = reduction(merged_for_symmetry(model, marks=False), (), Settings(symmetry="auto"))
     assert (found.used.group.structure, found.used.representative) == ("processes of worker in any order", "sort")

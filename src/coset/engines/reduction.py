@@ -128,7 +128,7 @@ def reduction(
             if settings.generators is None
             else given(model, properties, settings.generators)
         )
-        sorted_ = None if fair or found.order > 1 else sorted_by(properties, found, settings)
+        sorted_ = None if fair or counts else sorted_by(properties, found, settings)
         if sorted_ is not None:
             structure = GroupFound(1, (), sorted_.processes.describe())
             used = SymmetryUsed(found.method, structure, sorted_.strategy, ANONYMOUS)

@@ -76,7 +76,7 @@ def of_stage(model: m.Model, names: Sequence[str]) -> GroupFound:
 def found(model: m.Model, kept: Sequence[m.Property], steps: str) -> GroupFound:
     """What `auto` finds."""
     program = cast("Symmetry", METHODS["program"].detect(Question(model, kept, moves=0, starts=STARTS[steps])))
-    processes = in_any_order(program, kept)
+    processes = in_any_order(program, kept) if steps == "merged" else None  # `explore` counts states
     if processes is not None:
         return GroupFound(1, (), processes.describe())
     used = program if program.order > 1 else by_constraints(model, kept, 0) or program

@@ -160,7 +160,8 @@ def compile_model(
     from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
 
     is_anonymous = isinstance(symmetry, AnonymousPlan)
-    plan = plan.mixed() if is_anonymous else plan
+    if isinstance(symmetry, AnonymousPlan):
+        plan = plan.mixed(symmetry.processes.written)
     layout = Layout(interpreter, plan, claim_states=claim.states if claim is not None else 0)
     reason = supported(layout)
     if reason is not None:

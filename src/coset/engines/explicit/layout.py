@@ -199,9 +199,9 @@ class SlotPlan:
             slots[each] |= {kind}
         return SlotPlan(tuple(slots))
 
-    def mixed(self) -> SlotPlan:
-        """A plan in which each slot has room for a process of any kind."""
-        return SlotPlan((frozenset[int]().union(*self.slots),) * len(self.slots))
+    def mixed(self, more: frozenset[int]) -> SlotPlan:
+        """A plan in which each slot has room for a process of any kind, and of some more."""
+        return SlotPlan((more.union(*self.slots),) * len(self.slots))
 
     def joined(self, other: SlotPlan) -> SlotPlan:
         """A plan with room for the processes of both."""

@@ -87,6 +87,11 @@ class AnonymousProcesses:
         size = sum(variable.size for variable in self.model.kinds[kind].variables)
         return Process(kind, min(self.over[kind], default=0), (0,) * size)
 
+    @property
+    def written(self) -> frozenset[int]:
+        """The kinds of processes that representatives may have, and no state."""
+        return frozenset({self.last.kind} if any(self.over) else ())
+
     @cached_property
     def names(self) -> list[str]:
         """The kinds that are started while the system runs."""

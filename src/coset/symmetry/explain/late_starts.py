@@ -22,8 +22,8 @@ from coset.symmetry.passes.joins import is_oldest, without_joins
 from coset.symmetry.passes.keep_terminated import dying_kinds, has_channels
 
 ANY_ORDER = (
-    "nothing reads the numbers of processes: `check` stores a state once for all orders of its processes, and so does `explore` "
-    "where no process ends"
+    "nothing reads the numbers of processes, so `check` stores a state once for all orders of its processes; `explore` counts "
+    "each of them, as not all can be reached"
 )
 OWN_CHANNEL = "has a channel of its own, which is removed with it: channels are numbered in the order of starts"
 TIMEOUT = "`timeout` is false while a process may end, which depends on the order in which processes were started"
