@@ -121,10 +121,12 @@ def symmetry_by_one(
 ) -> SymmetryReport:
     """The report on one method, or on the generators of a file."""
     began = time.monotonic()
-    found = searched(model, kept, method, generators, listener, steps)
-    seconds = {"symmetry": time.monotonic() - began}
     phases = Phases()
-    plain = (phases(lambda: alone(model, (), method, steps)) if kept else None) or found
+    before = alone(model, (), method, steps) if kept and method == "program" and generators is None else None
+    is_trivial = before is not None and before.order == 1  # then no symmetry keeps the properties
+    found = before if before is not None and is_trivial else searched(model, kept, method, generators, listener, steps)
+    seconds = {"symmetry": time.monotonic() - began}
+    plain = before or (phases(lambda: alone(model, (), method, steps)) if kept else None) or found
     explanation = None
     if explain:
         began = time.monotonic()
