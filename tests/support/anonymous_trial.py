@@ -21,7 +21,7 @@ MOST = 400
 
 def tried(model: m.Model, compiles: bool = False) -> int:
     """How many states the representatives stand for, 0 if the processes are not anonymous."""
-    found = reduction(model, model.properties, Settings(symmetry="auto"), thorough=False)
+    found = reduction(model, model.properties, Settings(symmetry="program"))
     assert "error of Coset" not in (found.used.note or ""), found.used.note
     if not isinstance(found.plan, AnonymousPlan):
         return 0

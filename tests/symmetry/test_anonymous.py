@@ -88,7 +88,7 @@ def test_too_many_processes_are_found() -> None:
 )
 def test_verdicts(engine: str, condition: str, expected: str) -> None:
     model = coset.parse_text(f"{SERVER} ltl p {{ {condition} }}")
-    for symmetry in ("auto", "off"):
+    for symmetry in ("program", "off"):
         found = {each.name: each for each in coset.check(model, engine=engine, symmetry=symmetry).properties}
         assert found["p"].verdict.value == expected
 
@@ -103,7 +103,7 @@ def test_random_models(first: int) -> None:
                 found += bool(tried(model, compiles=seed % 10 == 0))
             except TooLarge:
                 continue
-    assert found > 5
+    assert found > 2
 
 
 def test_the_certificate_notices() -> None:
@@ -115,7 +115,16 @@ def test_the_certificate_notices() -> None:
         certify(wrong)
 
 
+def test_it_is_used_where_it_saves() -> None:
+    """If each worker differs from the others, there is nothing to save, and steps are memoised instead."""
+    for worker, expected in (("n++", True), ("n == u; n++", False)):
+        text = f"""byte n; proctype worker(byte u) {{ {worker}; n = n; end: false }}
+        init {{ byte k; do :: k < 5 && n <= 5 -> run worker(k); k++ :: else -> break od; end: false }}"""
+        found = reduction(merged_for_symmetry(coset.parse_text(text), marks=False), (), Settings(symmetry="auto"))
+        assert (found.plan is not None) == expected
+
+
 def test_reports() -> None:
     model = coset.parse_text(SERVER)
-    found = reduction(merged_for_symmetry(model, marks=False), (), Settings(symmetry="auto"))
+    found = reduction(merged_for_symmetry(model, marks=False), (), Settings(symmetry="program"))
     assert (found.used.group.structure, found.used.representative) == ("processes of worker in any order", "sort")

@@ -28,6 +28,8 @@ MOVES = 4000
 """Moves on which the generators of a group are tried before a search: about a tenth of a second."""
 WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
 """A search on the quotient costs more for each state, so orbits must be larger than this on average."""
+WORTH_SORTING = 1.2
+"""Sorted processes (`AnonymousPlan`) must save so much among the states near the beginning: their steps are not memoised."""
 MOST_IMAGES = 4000
 """Images of states that are made to find out."""
 
@@ -170,13 +172,15 @@ def sorted_by(
         return None
     if settings.representative not in ("auto", "sort"):
         return None
-    from coset.symmetry.canonical.anonymous import certify, in_any_order
+    from coset.symmetry.canonical.anonymous import certify, in_any_order, saving
 
     processes = in_any_order(found, properties)
     if processes is None:
         return None
     from coset.symmetry.canonical.anonymous_plan import anonymous_plan
 
+    if asked_for(settings) == "auto" and saving(processes) < WORTH_SORTING:
+        return None
     certify(processes)
     return anonymous_plan(processes)
 

@@ -35,12 +35,15 @@ are claimed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.occurrences import process_expressions, property_expressions
+from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter
 from coset.model.state import Process, State
 from coset.source.records import dataclass
@@ -53,6 +56,8 @@ COUNTED = tuple(each for each in NUMBERS if each is not e.ProcessCount)
 """Expressions that may depend on the number of a process."""
 NOT_COUNTED = (*NUMBERS, e.Timeout)
 """Expressions that may depend on the number of a process, or on which processes are over."""
+NEAREST = 2000
+"""States that are looked at to know whether it is worth while: less than a tenth of a second."""
 TRIED = 400
 """The most states whose steps are compared."""
 
@@ -130,8 +135,8 @@ class Exchange:
 
 
 def in_any_order(found: Symmetry, kept: Sequence[m.Property]) -> AnonymousProcesses | None:
-    """The processes of a model in which `program` has found no group, if they may be arranged in any order."""
-    return anonymous(found.model, kept) if found.method == "program" and found.order == 1 else None
+    """The processes of a model for which `program` does not know what to permute, if they may be arranged in any order."""
+    return anonymous(found.model, kept) if found.method == "program" and found.points is None else None
 
 
 def anonymous(model: m.Model, kept: Sequence[m.Property]) -> AnonymousProcesses | None:
@@ -181,6 +186,22 @@ def may_end(kind: m.Kind) -> bool:
     """Whether a path leads to the end of a process."""
     edges = (edge for number in kind.reachable(kind.start) for edge in kind.locations[number].edges)
     return any(edge.target == m.GONE and edge.guard != e.FALSE for edge in edges)
+
+
+def saving(found: AnonymousProcesses) -> float:
+    """How many times fewer representatives there are than states, among the nearest."""
+    interpreter = Interpreter(found.model)
+    queue = [interpreter.initial()]
+    seen = set(queue)
+    with suppress(Fault):  # a search will report it
+        for state in queue:
+            if len(queue) >= NEAREST:
+                break
+            for step in islice(interpreter.steps(state), NEAREST):
+                if step.state not in seen:
+                    seen.add(step.state)
+                    queue.append(step.state)
+    return len(seen) / len(set(map(found, seen)))
 
 
 def certify(found: AnonymousProcesses, tried: int = TRIED) -> int:
