@@ -36,6 +36,7 @@ from tests.support import (
     csp_beginnings_random,
     csp_copies_random,
     dead_starts_random,
+    dynamic_starts_random,
     endings_random,
     free_starts_random,
     hidden_random,
@@ -47,6 +48,7 @@ from tests.support import (
     sends_random,
     symmetric_random,
 )
+from tests.support.anonymous_trial import tried
 from tests.support.bisimulation import changed_correctly
 from tests.support.csp_random import few_locations
 from tests.support.state_graph import TooLarge
@@ -95,6 +97,13 @@ def of_csp(generate: Callable[[int], str]) -> Callable[[int], str]:
 def largest(model: m.Model) -> int:
     """The order of the group that a search uses, with sums and without."""
     return max(compared(model, counts).used.group.order for counts in (True, False))
+
+
+def in_any_order(seed: int) -> str:
+    """Processes that are arranged in any order, on plain and on merged steps."""
+    plain = parse_text(dynamic_starts_random.generate(seed))
+    found = [tried(model) for model in (plain, merged_for_symmetry(plain, marks=False))]
+    return SYMMETRIC if any(found) else TRIVIAL
 
 
 def of_changed(generate: Callable[[int], str], change: Reading) -> Callable[[int], str]:
@@ -159,6 +168,7 @@ PATTERNS = {
     "counts": Pattern(of_promela(counts_random.generate), "numbers of processes for which a condition on ids holds"),
     "endings": Pattern(of_changed(endings_random.generate, keep_terminated), "processes that end"),
     "nested": Pattern(of_changed(nested_starts_random.generate, start_families), "processes that start others"),
+    "dynamic": Pattern(in_any_order, "processes that are started while the system runs"),
     "hidden": Pattern(of_promela(hidden_random.generate), "hidden variables"),
     "references": Pattern(of_promela(references_random.generate), "variables that hold processes and channels"),
     "roles": Pattern(roles, "roles of shared variables, by the hypergraph"),

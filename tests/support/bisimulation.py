@@ -36,11 +36,14 @@ class Graph:
         return len(self.labels)
 
 
-def graph(model: m.Model, kept: set[str], limit: int) -> Graph | None:
-    """The states of a model, None if there are too many.  `kept` are the names of the global variables to look at."""
+def graph(
+    model: m.Model, kept: set[str], limit: int, stored_as: Callable[[State], State] = lambda state: state
+) -> Graph | None:
+    """The states of a model, None if there are too many.  `kept` are the names of the global variables to look at; a search may
+    store another state for each."""
     interpreter = Interpreter(model)
     show = observer(interpreter, kept)
-    states = [interpreter.initial()]
+    states = [stored_as(interpreter.initial())]
     numbers = {states[0]: 0}
     result = Graph([], [], [], set())
     for state in states:
@@ -50,10 +53,11 @@ def graph(model: m.Model, kept: set[str], limit: int) -> Graph | None:
             for move in step.moves[step.shared :]:
                 result.errors.update(move.errors)
             if not is_fault(step.moves[-1]):
-                if step.state not in numbers:
-                    numbers[step.state] = len(states)
-                    states.append(step.state)
-                after.add(numbers[step.state])
+                target = stored_as(step.state)
+                if target not in numbers:
+                    numbers[target] = len(states)
+                    states.append(target)
+                after.add(numbers[target])
         ended = "valid" if not state.processes or interpreter.valid_end(state) else "invalid"
         result.labels.append(show(state))
         result.successors.append(after)
@@ -184,9 +188,11 @@ def differences(model: m.Model, changed: m.Model, stuttering: bool = True, limit
     return found + ([f"errors: {before.errors} became {after.errors}"] if before.errors != after.errors else [])
 
 
-def shown(model: m.Model, names: set[str]) -> Graph:
+def shown(
+    model: m.Model, names: set[str], limit: int = 3000, stored_as: Callable[[State], State] = lambda state: state
+) -> Graph:
     """All states, and the values of variables in them; not which processes and channels there are."""
-    found = graph(model, names, 3000)
+    found = graph(model, names, limit, stored_as)
     if found is None:
         raise TooLarge
     labels = cast("list[tuple[object, ...]]", found.labels)

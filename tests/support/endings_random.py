@@ -30,6 +30,21 @@ OBSERVED = (
 )
 
 
+JOINS = (
+    "_nr_pr == 1; x = 1 - x",
+    "x = 1; (_nr_pr == 1) -> y = 1",
+    "if :: _nr_pr < 2 -> x = 0 :: y == 1 -> x = 1 fi",
+    "if :: _nr_pr == 1 -> x = 0 :: else -> y = 1 fi",
+    "atomic { x = 1; _nr_pr <= 1; x = 0 }",
+    "atomic { _nr_pr == 1; assert(x == y) }",
+    "do :: _nr_pr == 1 -> break :: x == 1 -> x = 0 od",
+    "{ y = 1; _nr_pr == 1; y = 0 } unless (x == 1)",
+    "x == 1; if :: _nr_pr == 1 -> x = 0 :: else -> y = 1 fi",
+    "x == 1; atomic { y = 1; _nr_pr <= 1; y = 0 }",
+)
+"""What a process may do that waits for the others to end, some of it in a way that others may observe."""
+
+
 def generate(seed: int) -> str:
     chance = random.Random(seed)
     steps = [chance.choice(STEPS) for _ in range(chance.randint(1, 3))]
@@ -45,6 +60,7 @@ def generate(seed: int) -> str:
     if chance.random() < 0.4:
         starts.insert(chance.randrange(len(starts) + 1), chance.choice(("x = 1", "skip", "x == 0", "k++")))
     start = "; ".join(starts)
+    join = f"; {chance.choice(JOINS)}" if chance.random() < 0.4 else ""
     if chance.random() < 0.3:
         start = f"atomic {{ {start} }}"
     first = "active proctype R() { y = 1 }" if chance.random() < 0.2 and not local else ""
@@ -53,7 +69,7 @@ def generate(seed: int) -> str:
     {first}
     proctype P({parameter}) {{ {"; ".join(steps)}; done: skip }}
     proctype Q({parameter}) {{ {"; ".join([*others, "done: skip"])} }}
-    init {{ byte k; {channel if local else ""} {start} }}
+    init {{ byte k; {channel if local else ""} {start}{join} }}
     """
 
 

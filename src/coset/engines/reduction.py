@@ -15,6 +15,7 @@ from coset.source.text import Source
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
     from coset.symmetry.canonical.representative import Representatives
@@ -27,6 +28,8 @@ MOVES = 4000
 """Moves on which the generators of a group are tried before a search: about a tenth of a second."""
 WORTH_IT, LARGE_ORBIT, FEW_STATES = 1.5, 16, 8
 """A search on the quotient costs more for each state, so orbits must be larger than this on average."""
+WORTH_SORTING = 1.2
+"""Sorted processes (`AnonymousPlan`) must save so much among the states near the beginning: their steps are not memoised."""
 MOST_IMAGES = 4000
 """Images of states that are made to find out."""
 
@@ -37,7 +40,7 @@ class Reduction:
 
     used: SymmetryUsed
     symmetry: Symmetry | CarriedSymmetry | None = None
-    plan: SymmetryPlan | LiteralPlan | None = None
+    plan: SymmetryPlan | LiteralPlan | AnonymousPlan | None = None
     seconds: float = 0.0
     is_thorough: bool = True
     """Whether nothing more can be found."""
@@ -51,8 +54,11 @@ class Reduction:
 
     def representatives(self) -> Representatives | None:
         """For the reference engine, which visits whole orbits."""
+        from coset.symmetry.canonical.anonymous_plan import AnonymousPlan, SortedStates
         from coset.symmetry.canonical.representative import Representatives
 
+        if isinstance(self.plan, AnonymousPlan):
+            return SortedStates(self.plan.processes)
         if self.symmetry is None or self.plan is None or self.symmetry.order > MOST_VISITED:
             return None
         return Representatives(self.symmetry.actions, self.plan.counts)
@@ -74,6 +80,9 @@ NO_REDUCTION = Reduction(SymmetryUsed())
 GIVEN = "given"
 UNFAIR = "not used: under fairness this engine visits every state"
 NO_PROCESSES = "not used: permutations of literals do not tell which process becomes which, as fairness has to know"
+
+
+ANONYMOUS = "nothing reads the numbers of processes, so each state is stored once for all orders of its processes"
 
 
 class UnusableSymmetry(ValueError):
@@ -121,6 +130,11 @@ def reduction(
             if settings.generators is None
             else given(model, properties, settings.generators)
         )
+        sorted_ = None if fair or counts else sorted_by(properties, found, settings)
+        if sorted_ is not None:
+            structure = GroupFound(1, (), sorted_.processes.describe())
+            used = SymmetryUsed(found.method, structure, sorted_.strategy, ANONYMOUS)
+            return Reduction(used, None, sorted_, time.monotonic() - began)
         second = second_opinion(model, properties, settings) if thorough and found.order == 1 and not fair else None
         found = second or found
     except NotASymmetry as error:
@@ -146,6 +160,29 @@ def reduction(
     strategy = planned.strategy if planned is not None else None
     used = SymmetryUsed(found.method, group, strategy, note)
     return Reduction(used, found, planned, time.monotonic() - began, thorough or found.order > 1)
+
+
+def sorted_by(
+    properties: Sequence[m.Property], found: Symmetry | CarriedSymmetry, settings: Settings
+) -> AnonymousPlan | None:
+    """How the processes of a state are sorted, if there is no group and nothing tells them apart."""
+    from coset.symmetry.symmetry import Symmetry
+
+    if not isinstance(found, Symmetry) or settings.generators is not None:
+        return None
+    if settings.representative not in ("auto", "sort"):
+        return None
+    from coset.symmetry.canonical.anonymous import certify, in_any_order, saving
+
+    processes = in_any_order(found, properties)
+    if processes is None:
+        return None
+    from coset.symmetry.canonical.anonymous_plan import anonymous_plan
+
+    if asked_for(settings) == "auto" and saving(processes) < WORTH_SORTING:
+        return None
+    certify(processes)
+    return anonymous_plan(processes)
 
 
 def method_for(model: m.Model, settings: Settings) -> str:

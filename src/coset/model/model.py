@@ -367,6 +367,8 @@ class Model:
     """Whether a state all of whose steps lead back to it cannot move: it must be a valid end state."""
     counts_rules: bool = False
     """Whether transitions are counted as Murphi counts rules fired: without those that lead to initial states."""
+    unseen_ends: bool = False
+    """Whether no property can observe when a process that has reached its end is removed (`symmetry/passes/keep_terminated`)."""
     sequential: SequentialModel | None = field(default=None, compare=False, repr=False)
     """The sequential model that this one was made from, if any.  A pass may have changed this one since."""
 

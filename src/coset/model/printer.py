@@ -187,4 +187,6 @@ def show_model(model: m.Model) -> str:
         blocks.append("steps that lead back do not count at the end")
     if model.empty_at_end:
         blocks.append("end with empty channels")
+    if model.unseen_ends:
+        blocks.append("processes at their ends are not observed")
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -232,7 +232,9 @@ class StartupSearch:
             return UnknownProcesses(
                 "others may move before all processes have been started, and priorities or '_last' tell"
             )
-        for whole in (*process_expressions(model), *property_expressions(model)):
+        assert self.starter is not None
+        beginner = model.kinds[started.state.processes[self.starter].kind]
+        for whole in (*process_expressions(before_last_start(model, beginner)), *property_expressions(model)):
             for x in whole.walk():
                 if isinstance(x, CENSUS):
                     return UnknownProcesses(
@@ -244,8 +246,6 @@ class StartupSearch:
             for kind in (model.kind(run.kind) for run in starts(edge)):
                 if not all(is_own(x, self.constant) for x in initial_expressions(kind.variables)):
                     return UnknownProcesses(f"{kind.name} begins with values that others may change before", kind.span)
-        assert self.starter is not None
-        beginner = model.kinds[started.state.processes[self.starter].kind]
         if beginner.provided != e.TRUE:
             return UnknownProcesses(f"{beginner.name} is not always allowed to start processes", beginner.span)
         refused = noticed_handshake(model, [(beginner, number, edge) for number, edge in self.open_moves.values()])
@@ -260,6 +260,21 @@ class StartupSearch:
             if number != self.starter and any(edge.target == m.GONE for n in spots for edge in kind.locations[n].edges):
                 return UnknownProcesses(f"{kind.name} may end before all processes have been started", kind.span)
         return None
+
+
+def before_last_start(model: m.Model, starter: m.Kind) -> m.Model:
+    """The model without what the process that starts others does after the last start, if it is the only one of its kind."""
+    others = (effect for kind in model.kinds for _, edge in kind.edges() for effect in edge.effects)
+    runs = any(isinstance(effect, m.Run) and effect.kind == starter.name for effect in others)
+    if runs or sum(each.kind == starter.name for each in model.processes) != 1:
+        return model
+    before = spots_before_starts(starter)
+    locations = (
+        location if number in before else replace(location, edges=())
+        for number, location in enumerate(starter.locations)
+    )
+    shorter = replace(starter, locations=tuple(locations))
+    return replace(model, kinds=tuple(shorter if kind is starter else kind for kind in model.kinds))
 
 
 def noticed_handshake(model: m.Model, steps: Sequence[tuple[m.Kind, int, m.Edge]]) -> m.Edge | None:

@@ -119,6 +119,8 @@ class Values:
         self.changing = assigned(self.model)
         self.done: dict[int, tuple[int, ...]] = {}
         """For each arithmetic expression, how many values its leaves had when it was computed."""
+        self.settled = set[int]()
+        """Arithmetic expressions all of whose sorts are pinned."""
 
     def find(self) -> None:
         self.start()
@@ -179,7 +181,8 @@ class Values:
 
     def compute_all(self) -> bool:
         """Compute each arithmetic expression once; whether anything changed."""
-        changed = [self.compute(number, each) for number, each in enumerate(self.sorts.arithmetic)]
+        open_ = [number for number in range(len(self.sorts.arithmetic)) if number not in self.settled]
+        changed = [self.compute(number, self.sorts.arithmetic[number]) for number in open_]
         return any(changed)
 
     def compute(self, number: int, arithmetic: Arithmetic) -> bool:
@@ -195,6 +198,7 @@ class Values:
                 target.known = False
             concerned = [*mobile, *([target] if target is not None else [])]
             if all(sort.pinned is not None for sort in concerned):
+                self.settled.add(number)
                 return False
             what = (
                 "computes with it and with values that are not known"

@@ -13,6 +13,8 @@ from coset.results.symmetry import Broken, Explanation, GroupFound, Remark, Symm
 from coset.source.budget import OutOfBudget, Phases, current_budget, installed, within
 from coset.source.diagnostics import InputError
 from coset.source.text import Source
+from coset.symmetry.canonical.anonymous import certify as certify_order
+from coset.symmetry.canonical.anonymous import in_any_order
 from coset.symmetry.certify import MOVES
 from coset.symmetry.methods.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
 from coset.symmetry.methods.constraints import TooLarge
@@ -119,10 +121,12 @@ def symmetry_by_one(
 ) -> SymmetryReport:
     """The report on one method, or on the generators of a file."""
     began = time.monotonic()
-    found = searched(model, kept, method, generators, listener, steps)
-    seconds = {"symmetry": time.monotonic() - began}
     phases = Phases()
-    plain = (phases(lambda: alone(model, (), method, steps)) if kept else None) or found
+    before = alone(model, (), method, steps) if kept and method == "program" and generators is None else None
+    is_trivial = before is not None and before.order == 1  # then no symmetry keeps the properties
+    found = before if before is not None and is_trivial else searched(model, kept, method, generators, listener, steps)
+    seconds = {"symmetry": time.monotonic() - began}
+    plain = before or (phases(lambda: alone(model, (), method, steps)) if kept else None) or found
     explanation = None
     if explain:
         began = time.monotonic()
@@ -130,17 +134,19 @@ def symmetry_by_one(
         seconds["explain"] = time.monotonic() - began
     cost = phases(lambda: tuple(costs(model, kept, found, plain, method, steps)))
     broken_rules = phases(lambda: breaches(found))
+    processes = in_any_order(found, kept) if steps == "merged" else None
+    tried = found.certified if processes is None else certify_order(processes)
     return SymmetryReport(
         model.name,
         found.method,
         steps,
-        group(found),
+        group(found) if processes is None else GroupFound(1, (), processes.describe()),
         tuple(each.name for each in kept),
         group(plain),
         cost or (),
         candidate(found),
-        found.points is not None,
-        found.certified,
+        found.points is not None or processes is not None,
+        tried,
         tuple(remarks(found.findings)),
         broken_rules,
         found.log,

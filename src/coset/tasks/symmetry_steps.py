@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import cast
 
 from coset.model import model as m
 from coset.model.passes import merged, plain
 from coset.properties.normal import is_stutter_invariant_syntactically
 from coset.results.symmetry import ByExecution, GroupFound
+from coset.symmetry.canonical.anonymous import in_any_order
 from coset.symmetry.methods.auto import by_constraints
 from coset.symmetry.methods.registry import METHODS, Question
 from coset.symmetry.passes.keep_terminated import keep_terminated
 from coset.symmetry.passes.null_dead_ids import null_dead_ids, null_reset_ids
 from coset.symmetry.passes.start_families import start_families
+from coset.symmetry.symmetry import Symmetry
 
 STARTS = {"plain": "REACHED", "merged": "FREE"}
 """What symmetries may do to initial values: as `explore` and `check` use them."""
@@ -35,6 +38,9 @@ STAGES: tuple[Stage, ...] = (
 """How a model is prepared for `check` (`merged_for_symmetry`), and why each stage may enlarge the group."""
 
 
+UNSEEN_ENDS = "no property can observe when a process ends"
+
+
 def by_execution(model: m.Model, kept: Sequence[m.Property], known: GroupFound, steps: str) -> ByExecution:
     """The groups on plain and on merged steps; the one on `steps` is `known`."""
     names = [each.name for each in kept]
@@ -44,6 +50,8 @@ def by_execution(model: m.Model, kept: Sequence[m.Property], known: GroupFound, 
     last = len(prepared) - 1
     groups[last] = known if steps == "merged" else of_stage(prepared[last][0], names)
     whys = list[str]()
+    if groups[last].order == before.order and groups[last].structure != before.structure:
+        whys = [UNSEEN_ENDS]
     if groups[last].order > before.order:
         groups[:last] = [of_stage(each, names) for each, _ in prepared[:last]]
         pairs = zip([before, *groups], zip(groups, prepared, strict=True), strict=False)
@@ -67,7 +75,10 @@ def of_stage(model: m.Model, names: Sequence[str]) -> GroupFound:
 
 def found(model: m.Model, kept: Sequence[m.Property], steps: str) -> GroupFound:
     """What `auto` finds."""
-    program = METHODS["program"].detect(Question(model, kept, moves=0, starts=STARTS[steps]))
+    program = cast("Symmetry", METHODS["program"].detect(Question(model, kept, moves=0, starts=STARTS[steps])))
+    processes = in_any_order(program, kept) if steps == "merged" else None  # `explore` counts states
+    if processes is not None:
+        return GroupFound(1, (), processes.describe())
     used = program if program.order > 1 else by_constraints(model, kept, 0) or program
     return GroupFound(used.order, tuple(used.generators()), used.describe())
 

@@ -11,6 +11,7 @@ from coset.source.printable import one_line
 from coset.source.text import Span
 from coset.views.terminal import Style
 
+TRIVIAL = GroupFound(1).structure
 MOST_GENERATORS, MOST_REMARKS, MOST_LINES = 20, 8, 4
 """The most entries of lists; --json has everything."""
 
@@ -18,9 +19,11 @@ MOST_GENERATORS, MOST_REMARKS, MOST_LINES = 20, 8, 4
 def report(shown: SymmetryReport, style: Style, file: str) -> str:
     """The group, how it was found, and the remarks about it."""
     found = shown.found
-    structure = style.faint("no non-trivial symmetry") if found.order == 1 else style.good(found.structure)
+    is_trivial = found.order == 1 and found.structure == TRIVIAL
+    structure = style.faint("no non-trivial symmetry") if is_trivial else style.good(found.structure)
     steps = f" on {shown.steps} steps" if executions(shown) else ""
-    order = "" if found.structure.startswith("order ") else f"order {number(found.order)}, "
+    has_order = found.order > 1 or is_trivial
+    order = f"order {number(found.order)}, " if has_order and not found.structure.startswith("order ") else ""
     lines = [style.title(f"{one_line(shown.model)}: ") + order + structure + steps]
     lines += column("generators", cut(found.generators, MOST_GENERATORS))
     lines += column("method", [method(shown), *([shown.why] if shown.why else [])])
@@ -75,7 +78,7 @@ def cut_remarks(remarks: Sequence[Remark]) -> list[Remark]:
 def method(shown: SymmetryReport) -> str:
     if not shown.certified:
         return f"{shown.method}; nothing to certify"
-    if not shown.found.generators:
+    if not shown.found.generators and not shown.tried:
         return shown.method
     return f"{shown.method}, certified on {shown.tried:,} reachable state{'s' * (shown.tried != 1)}"
 
@@ -95,7 +98,7 @@ def properties(shown: SymmetryReport) -> list[str]:
 def executions(shown: SymmetryReport) -> list[str]:
     """Which groups searches use, if there are two."""
     found = shown.by_execution
-    if found is None or found.plain.order == found.merged.order:
+    if found is None or in_words(found.plain) == in_words(found.merged):
         return []
     why = f": {found.why}" if found.why else ""
     apart = f"; {', '.join(found.plain_for)} on plain steps" if found.plain_for else ""
@@ -107,7 +110,7 @@ def executions(shown: SymmetryReport) -> list[str]:
 
 def in_words(found: GroupFound) -> str:
     if found.order == 1:
-        return "order 1"
+        return "order 1" if found.structure in ("", TRIVIAL) else found.structure
     is_order = found.structure.startswith("order ")
     return found.structure if is_order else f"order {number(found.order)}, {found.structure}"
 

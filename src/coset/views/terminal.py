@@ -102,7 +102,8 @@ def symmetry(result: Exploration) -> Iterator[str]:
             if result.represents and result.states
             else ""
         )
-        yield f"{used.group.structure}, order {used.group.order:,}{saved} ({used.method}, {used.representative})"
+        order = f", order {used.group.order:,}" if used.group.order > 1 else ""
+        yield f"{used.group.structure}{order}{saved} ({used.method}, {used.representative})"
     elif used.method != "off" and used.group.order > 1:
         yield f"{used.group.structure}, order {used.group.order:,}" + (f": {used.note}" if used.note else "")
     elif used.method != "off":
@@ -215,7 +216,8 @@ def conclusion(result: Check, style: Style) -> str:
     seconds = sum(result.seconds.values())
     shown = verdict(result.verdict, style)
     group = result.exploration.symmetry
-    reduced = f", symmetry {group.group.structure} (order {group.group.order:,})" if group.representative else ""
+    order = f" (order {group.group.order:,})" if group.group.order > 1 else ""
+    reduced = f", symmetry {group.group.structure}{order}" if group.representative else ""
     if not group.representative and group.group.order > 1 and group.note:
         reduced = f", symmetry {group.group.structure} not used"
     if result.exploration.reduction == "por":

@@ -24,6 +24,7 @@ from coset.source.text import Source
 from coset.symmetry.groups.permutation import Permutation
 from coset.symmetry.literal_action import LiteralAction, State
 from coset.symmetry.methods.constraints import ConstraintSymmetry, TooLarge, detect_constraints
+from coset.symmetry.methods.constraints.carried import detect_literals
 from coset.symmetry.methods.constraints.certify import UncertifiedError, check
 from coset.symmetry.methods.constraints.form import Form, sequential_form
 from coset.symmetry.methods.program.detect import detect
@@ -290,6 +291,21 @@ def test_command_on_a_sequential_model(capsys: pytest.CaptureFixture[str]) -> No
     assert code == 0
     assert (found["symmetry"]["method"], found["symmetry"]["order"], found["certified"]) == ("constraints", 8, True)
     jsonschema.Draft202012Validator(schema("symmetry")).validate(found)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (i : 0 .. 2) { flag[i] = 1 }; i = 0",
+        "i = 0; do :: i < 3 -> flag[i] = 1; i++ :: else -> break od; i = 0",
+        "n = 0; for (i : 0 .. 2) { n = n + flag[i] }; i = 0",
+    ],
+)
+def test_atomic_loops_are_steps(loop: str) -> None:
+    text = f"""bit flag[3]; byte n; active [3] proctype P() {{ do :: flag[_pid] -> flag[_pid] = 0; n++ od }}
+    active proctype Q() {{ byte i; do :: n == 0 -> atomic {{ {loop} }} :: n == 3 -> n = 0 od }}"""
+    model = coset.parse_text(text)
+    assert detect_literals(model, (), moves=1000).order == detect(model).order == 6
 
 
 def test_command_on_a_concurrent_model(capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from coset.engines.explicit.emit.columns import ColumnNumbering
     from coset.engines.explicit.emit.numbered import Numbering
     from coset.model.analysis.facts import Facts
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -95,7 +96,9 @@ def emitted(model: Model) -> GeneratedProgram:
     return emit(layout, seen=seen, coding=coding, footprints=footprints, storage=Storage[Settings().storage.upper()])
 
 
-def arrangement_by(symmetry: SymmetryPlan | LiteralPlan | None, settings: Settings) -> Callable[[Components], None]:
+def arrangement_by(
+    symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None, settings: Settings
+) -> Callable[[Components], None]:
     """What is done with components that symmetries exchange: they are counted one by one, and columns are aligned."""
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -121,7 +124,7 @@ def arrangement_by(symmetry: SymmetryPlan | LiteralPlan | None, settings: Settin
 
 
 def numbering_of(
-    coding: Coding | None, symmetry: SymmetryPlan | LiteralPlan, settings: Settings
+    coding: Coding | None, symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan, settings: Settings
 ) -> Numbering | ColumnNumbering | None:
     """How symmetries act on packed states; None if representatives are found among whole ones."""
     if coding is None or settings.representative != "auto":
@@ -146,7 +149,7 @@ def compile_model(
     interpreter: Interpreter,
     plan: SlotPlan,
     claim: Claim | None = None,
-    symmetry: SymmetryPlan | LiteralPlan | None = None,
+    symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None = None,
     facts: Facts | None = None,
     settings: Settings = Settings(),  # noqa: B008 (it is frozen)
     estimate: LayoutEstimate | None = None,
@@ -154,11 +157,16 @@ def compile_model(
 ) -> Compiled:
     """The library of a model under a plan, with the automaton of a property if there is one to check, and with
     representatives if there is a plan for them.  A `quick` program is compiled at once and keeps whole states (quick.py)."""
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
+
+    is_anonymous = isinstance(symmetry, AnonymousPlan)
+    if isinstance(symmetry, AnonymousPlan):
+        plan = plan.mixed(symmetry.processes.written)
     layout = Layout(interpreter, plan, claim_states=claim.states if claim is not None else 0)
     reason = supported(layout)
     if reason is not None:
         raise Unsupported(reason)
-    if symmetry is not None and not layout.fixed:
+    if symmetry is not None and not is_anonymous and not layout.fixed:
         raise Unsupported("symmetry where one process number is used for processes of several kinds")
     if quick:
         program = emit(layout, claim, symmetry, facts, storage=Storage.STATES, quick=True)

@@ -81,8 +81,9 @@ def decide_property(
     claim = claim_for(engine, property_, fair)
 
     def attempt(compiled: Compiled) -> tuple[Result, Lasso | None]:
+        has_run = engine.symmetry is None or engine.symmetry.has_runs
         with searched(engine, compiled, claim, stays, show=False) as search:
-            if compiled.graph or not violated(search.result):
+            if compiled.graph or not has_run or not violated(search.result):
                 return search.result, None
             stem, cycle = search.lasso()
             is_short = SHORT_LASSO * (len(stem) + len(cycle)) <= search.result.states

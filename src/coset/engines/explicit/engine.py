@@ -50,6 +50,7 @@ from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.engines.explicit.ahead import Ahead
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -87,7 +88,7 @@ class Witness:
         return self.layout.decode(self.room.raw)
 
 
-def named(plan: SymmetryPlan | LiteralPlan, failure: Failure) -> str:
+def named(plan: SymmetryPlan | LiteralPlan | AnonymousPlan, failure: Failure) -> str:
     """The symmetry that failed, in cycle notation."""
     return ", then ".join(plan.show(k) for k in (failure.first, failure.second) if k != NO_GENERATOR)
 
@@ -99,7 +100,7 @@ def never() -> bool:
 class MoreSymmetry(Protocol):
     """A method of detection that takes its time."""
 
-    def find(self) -> SymmetryPlan | LiteralPlan | None:
+    def find(self) -> SymmetryPlan | LiteralPlan | AnonymousPlan | None:
         """The representatives, if there are more symmetries."""
         ...
 
@@ -137,7 +138,7 @@ class Engine:
         limits: Limits | None = None,
         listener: Listener = ignore_events,
         settings: Settings | None = None,
-        symmetry: SymmetryPlan | LiteralPlan | None = None,
+        symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None = None,
         partial: bool = False,
         begin_quick: bool = False,
         is_postponed: Callable[[], bool] = never,
@@ -217,9 +218,11 @@ class Engine:
         assert self.symmetry is not None
         if self.symmetry.is_exact:
             return ExactOrbits(compiled)
+        from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
         from coset.symmetry.canonical.plan import Unplannable
         from coset.symmetry.canonical.representative import Representatives
 
+        assert not isinstance(self.symmetry, AnonymousPlan)  # which is exact
         try:
             exact = self.symmetry.exact()
         except Unplannable:

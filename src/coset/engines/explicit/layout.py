@@ -176,6 +176,11 @@ class SlotPlan:
 
     slots: tuple[frozenset[int], ...]
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether each slot has one kind."""
+        return all(len(kinds) == 1 for kinds in self.slots)
+
     def fits(self, state: State) -> bool:
         return len(state.processes) <= len(self.slots) and all(
             process.kind in kinds for process, kinds in zip(state.processes, self.slots, strict=False)
@@ -193,6 +198,10 @@ class SlotPlan:
         for each in range(number, number + copies):
             slots[each] |= {kind}
         return SlotPlan(tuple(slots))
+
+    def mixed(self, more: frozenset[int]) -> SlotPlan:
+        """A plan in which each slot has room for a process of any kind, and of some more."""
+        return SlotPlan((more.union(*self.slots),) * len(self.slots))
 
     def joined(self, other: SlotPlan) -> SlotPlan:
         """A plan with room for the processes of both."""
@@ -290,7 +299,7 @@ class Layout:
     @property
     def fixed(self) -> bool:
         """Whether each slot has one kind, so that the number of a channel never changes."""
-        return all(len(kinds) == 1 for kinds in self.plan.slots)
+        return self.plan.is_fixed
 
     def channel_table(self) -> list[tuple[MessageType, int]]:
         """With a fixed plan, the type and offset of channel 1, 2, ..."""

@@ -43,6 +43,7 @@ from coset.source.timing import phase
 
 if TYPE_CHECKING:
     from coset.engines.reduction import Reduction
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -104,7 +105,9 @@ class ExplicitProperties(PropertyEngine):
             begin_quick=True, is_postponed=is_postponed, more_symmetry=ThoroughDetection(self, model, kept),
         )  # fmt: skip
         made.ahead = None if shows else self.ahead
-        made.plan = reduce(SlotPlan.joined, (each.plan for each in self.engines.values()))
+        joined = reduce(SlotPlan.joined, (each.plan for each in self.engines.values()))
+        if made.symmetry is None or joined.is_fixed:  # a group acts on processes whose kinds never change
+            made.plan = joined
         return made
 
     @cached_property
@@ -350,7 +353,7 @@ class ThoroughDetection:
     kept: Sequence[m.Property]
     found: Reduction | None = None
 
-    def find(self) -> SymmetryPlan | LiteralPlan | None:
+    def find(self) -> SymmetryPlan | LiteralPlan | AnonymousPlan | None:
         self.found = self.engine.analysis.thorough_reduction(self.model, self.kept)
         return self.found.plan
 

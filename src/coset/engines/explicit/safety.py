@@ -31,6 +31,7 @@ from coset.source.records import dataclass
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -52,7 +53,7 @@ def explore(
     limits: Limits | None = None,
     listener: Listener = ignore_events,
     settings: Settings | None = None,
-    symmetry: SymmetryPlan | LiteralPlan | None = None,
+    symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None = None,
 ) -> Exploration:
     """Count the reachable states, or one representative for each orbit."""
     partial = settings is not None and settings.reduction == "por"
@@ -166,7 +167,8 @@ SHORT_GUIDE = 20
 def guide(engine: Engine, compiled: Compiled, handle: ctypes.c_void_p, result: Result) -> list[State] | None:
     """The states of the run to an error that was found depth first, unless it is so long that another search is as easy."""
     length = compiled.library.search_path(handle, result.error_state, None, 0)
-    if not 0 < length * SHORT_GUIDE <= result.states:
+    has_run = engine.symmetry is None or engine.symmetry.has_runs
+    if not has_run or not 0 < length * SHORT_GUIDE <= result.states:
         return None
     chain = path_to(compiled, handle, result.error_state).states()
     return chain if engine.symmetry is None else unpermuted(engine.interpreter, chain, engine.canonical(compiled))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from coset.model.evaluate import Fault
 from coset.model.interpreter import Interpreter, is_fault
@@ -20,15 +20,21 @@ LEAST, SHARE = 100, 100
 """So many states are tried, and one of so many besides: this costs less than 2 % of a long search."""
 
 
-def certify(interpreter: Interpreter, generators: Sequence[Action], visited: Sequence[State]) -> int:
-    """Try generators on some of the states that were visited; on how many.  Raises `WrongSymmetry`."""
+def certify(
+    interpreter: Interpreter,
+    generators: Sequence[Action],
+    visited: Sequence[State],
+    modulo: Callable[[State], State] | None = None,
+) -> int:
+    """Try generators on some of the states that were visited; on how many.  The steps of a state and its image must be the same
+    up to the symmetry, or up to `modulo`.  Raises `WrongSymmetry`."""
     tried = 0
     for number, state in enumerate(spread(visited)):
         # Every generator meets early states and late ones.
         action = generators[number % len(generators)]
         if not action.acts_on(state):
             continue
-        if behaviour(interpreter, state, action) != behaviour(interpreter, action(state)):
+        if behaviour(interpreter, state, modulo or action) != behaviour(interpreter, action(state), modulo):
             raise WrongSymmetry(str(action), str(state))
         tried += 1
     return tried
@@ -44,7 +50,9 @@ def spread(visited: Sequence[State]) -> list[State]:
     return [visited[k] for k in sorted(random.Random(1).sample(range(len(visited)), count))]
 
 
-def behaviour(interpreter: Interpreter, state: State, action: Action | None = None) -> tuple[Counter[Hashable], bool]:
+def behaviour(
+    interpreter: Interpreter, state: State, action: Callable[[State], State] | None = None
+) -> tuple[Counter[Hashable], bool]:
     """Where steps lead, as they are or as a symmetry makes them, with the kinds of their errors; and whether this is a
     valid end."""
     found: Counter[Hashable] = Counter()

@@ -73,7 +73,8 @@ class Explorer:
             represented = sum(map(self.representatives.size, self.stored)) - prelude
             result.represents = represented if self.representatives.counts else None
             try:
-                result.certified_states = certify(self.interpreter, self.representatives.generators, self.visited)
+                by = self.representatives
+                result.certified_states = certify(self.interpreter, by.generators, self.visited, by.modulo)
             except OutOfBudget as reason:  # without certificates the search is not complete
                 result.stopped = result.stopped or str(reason)
         result.transitions = max(0, result.transitions - self.interpreter.model.uncounted)
@@ -87,6 +88,8 @@ class Explorer:
         """Depth first: a stack of the steps still to be taken, and how deep in moves each one is."""
         result, stored, interpreter = self.result, self.stored, self.interpreter
         initial = interpreter.initial()
+        if self.representatives is not None:
+            initial = self.key(initial)
         stored.add(self.key(initial))
         result.transitions = 1
         stack: list[tuple[Iterator[Step], int]] = [(self.expand(initial), 0)]

@@ -63,6 +63,11 @@ class GroupPlan:
         return STRATEGIES[self.strategy].exact
 
     @property
+    def has_runs(self) -> bool:
+        """Whether each path of representatives is one of some run of the model, step by step."""
+        return True
+
+    @property
     def counts(self) -> bool:
         """Whether the sizes of orbits are known: there is one representative per orbit, and the sizes fit into the 128 bits
         that the compiled engine counts in."""

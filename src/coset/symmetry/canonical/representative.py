@@ -6,7 +6,7 @@ engine uses it, and the tests compare the two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from coset.model.state import State
@@ -47,6 +47,8 @@ class Representatives:
         self.generators, self.counts = generators, counts
         self.known: dict[State, State] = {}
         self.sizes: dict[State, int] = {}
+        self.modulo: Callable[[State], State] | None = None
+        """Up to what the steps of a state and its image are the same, if they are not exactly."""
 
     def __call__(self, state: State) -> State:
         found = self.known.get(state)

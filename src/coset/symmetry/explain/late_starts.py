@@ -1,12 +1,12 @@
 """Processes that are started while the system runs: what tells them apart, and where.
 
-Such processes are not permuted: symmetries act on states in which all processes exist.  What would distinguish them even if
-they were is their number: the number of a process that has ended is used again, and it is free only when all younger
-processes have ended.
+If nothing does, states are stored once for all orders of their processes (`canonical/anonymous`).  What reads their numbers
+distinguishes them: the number of a process that has ended is used again, and it is free only when all younger processes have
+ended.
 
     do :: _nr_pr < 4 -> run worker() :: ... od          `_nr_pr` also counts workers that wait for younger ones to end
 
-Where nothing reads numbers, processes that exist from the start and wait for work can take the place of those that are started.
+A join (`_nr_pr == 1` in the first process) does not, where no property can observe when processes end.
 """
 
 from __future__ import annotations
@@ -18,21 +18,38 @@ from coset.model import model as m
 from coset.model.analysis.occurrences import edge_expressions, kind_expressions
 from coset.source.text import Span
 from coset.symmetry.explain.suspects import Suspect
+from coset.symmetry.passes.joins import is_oldest, without_joins
+from coset.symmetry.passes.keep_terminated import dying_kinds, has_channels
 
-POOL = (
-    "nothing reads the numbers of processes: processes that exist from the start and wait for work, instead of being started "
-    "and ending, could be permuted"
+ANY_ORDER = (
+    "nothing reads the numbers of processes, so `check` stores a state once for all orders of its processes; `explore` counts "
+    "each of them, as not all can be reached"
 )
+OWN_CHANNEL = "has a channel of its own, which is removed with it: channels are numbered in the order of starts"
+TIMEOUT = "`timeout` is false while a process may end, which depends on the order in which processes were started"
 
 
 def observations(model: m.Model) -> tuple[Suspect, ...]:
     """What observes the numbers of processes, each with its place; if nothing does, what helps."""
     found = dict.fromkeys(
         Suspect("observed", (sentence, span), sentence, span)
-        for x, span in (*read_by_processes(model), *read_by_properties(model))
+        for x, span in (*read_by_processes(without_joins(model)), *read_by_properties(model))
         if (sentence := observed(x)) is not None
     )
-    return tuple(found) or (Suspect("observed", POOL, POOL),)
+    others = tuple(dict.fromkeys(
+        Suspect("observed", (sentence, span), sentence, span) for sentence, span in obstacles(model)
+    ))  # fmt: skip
+    return tuple(found) or others or (Suspect("observed", ANY_ORDER, ANY_ORDER),)
+
+
+def obstacles(model: m.Model) -> Iterator[tuple[str, Span | None]]:
+    """Why processes that no expression tells apart cannot be arranged in any order."""
+    for kind in model.kinds:
+        if has_channels(kind) and not is_oldest(kind, model):
+            yield f"{kind.name} {OWN_CHANNEL}", kind.span
+    for x, span in read_by_processes(model):
+        if isinstance(x, e.Timeout) and dying_kinds(model):
+            yield TIMEOUT, span
 
 
 def observed(x: e.Expr) -> str | None:

@@ -5,9 +5,9 @@ distinguishes otherwise identical processes, and in the exact state graph no sym
 is not observable: a process at its end does nothing any more, whether it still exists or not.  `keep_terminated` then lets
 all processes stay at their ends, which no property without next can observe, and symmetries can exchange them.
 
-The pass does not apply if an expression counts processes or refers to a terminated one, or if priorities, `_last` or a channel
-that is removed with its owner make the termination observable.  The channels of process 0 do not: when it terminates, no other
-process is left.
+The pass does not apply if an expression counts processes (but for `joins`) or refers to a terminated one, or if priorities,
+`_last` or a channel that is removed with its owner make the termination observable.  The channels of process 0 do not: when it
+terminates, no other process is left.
 
 If a process may terminate before the last one is started, that one reuses its number, while in the new model it gets another:
 
@@ -16,6 +16,9 @@ If a process may terminate before the last one is started, that one reuses its n
 Theorem.  If no expression depends on a number of a process, the relation "the same processes in the same order, those at
 their ends apart" is a bisimulation between both models, in which terminations are stuttering steps, finitely many in a row.
 The starter's path must not depend on others (`startup`), so that both models start as many processes, and neither too many.
+
+Processes that are started while the system runs cannot all stay, as there may be no end to them.  The model is then only marked
+(`unseen_ends`): a search may leave processes at their ends out of account (`canonical/anonymous`).
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.analysis.occurrences import process_expressions, property_expressions
 from coset.model.interpreter import Interpreter
+from coset.symmetry.passes.joins import is_oldest, others_are_over, with_joins, without_joins
 from coset.symmetry.startup import StartedStates, startup
 
 NOTICES = (e.ProcessCount, e.Enabled, e.Position, e.PriorityOf, e.LastMover)
@@ -37,15 +41,22 @@ NUMBERS = (*NOTICES, e.Self, e.Remote, e.AtLocation, e.Started)
 
 def keep_terminated(model: m.Model) -> m.Model:
     """The model in which processes stay at their ends, if that is invisible; otherwise the model itself."""
-    dying = dying_kinds(model)
-    if not dying or model.prioritised or model.remembers_mover or notices(model, dying):
+    dying, asked = dying_kinds(model), without_joins(model)
+    if not dying or model.prioritised or model.remembers_mover or notices(asked, dying_kinds(asked)):
         return model
     interpreter = Interpreter(model)
-    if not isinstance(startup(interpreter), StartedStates) and (
-        reads_numbers(model) or not isinstance(startup(interpreter, staying=True), StartedStates)
-    ):
-        return model
-    return replace(model, kinds=tuple(staying(kind) if kind in dying else kind for kind in model.kinds))
+    started = startup(interpreter)
+    if not isinstance(started, StartedStates):
+        if reads_numbers(asked):
+            return model
+        started = startup(interpreter, staying=True)
+        if not isinstance(started, StartedStates):
+            return replace(model, unseen_ends=True)
+    kept = replace(model, kinds=tuple(staying(kind) if kind in dying else kind for kind in model.kinds))
+    if asked is model:
+        return kept
+    all_over = others_are_over(started.state.processes, [ends(kind) for kind in model.kinds], model)
+    return with_joins(kept, lambda guard: all_over)
 
 
 def dying_kinds(model: m.Model) -> list[m.Kind]:
@@ -78,15 +89,13 @@ def notices(model: m.Model, dying: list[m.Kind]) -> bool:
     return False
 
 
+def ends(kind: m.Kind) -> frozenset[int]:
+    """The locations at which a process can only end."""
+    return frozenset(number for number, edge in kind.edges() if edge.target == m.GONE)
+
+
 def has_channels(kind: m.Kind) -> bool:
     return any(isinstance(variable.initial, m.NewChannel) for variable in kind.variables)
-
-
-def is_oldest(kind: m.Kind, model: m.Model) -> bool:
-    """Whether process 0 is of this kind, and no other one is."""
-    effects = (effect for each in model.kinds for _, edge in each.edges() for effect in edge.effects)
-    numbers = [number for number, instance in enumerate(model.processes) if instance.kind == kind.name]
-    return numbers == [0] and not any(isinstance(effect, m.Run) and effect.kind == kind.name for effect in effects)
 
 
 def reads_numbers(model: m.Model) -> bool:

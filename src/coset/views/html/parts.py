@@ -75,8 +75,9 @@ def symmetry(found: Exploration) -> Iterator[str]:
     """The group, and what it saved."""
     used, group = found.symmetry, found.symmetry.group
     if used.representative is not None:
+        found_by = f"<strong>{number(group.order)}</strong> symmetries, found" if group.order > 1 else "found"
         yield (
-            f"<p>{escape(group.structure)}: <strong>{number(group.order)}</strong> symmetries, found by the method "
+            f"<p>{escape(group.structure)}: {found_by} by the method "
             f"<code>{escape(used.method)}</code>; canonical form by <code>{escape(used.representative)}</code>.</p>"
         )
     elif used.method != "off":

@@ -20,6 +20,7 @@ from coset.engines.explicit.emit.forest import Generation, forest
 from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced, unchanged
 from coset.model.state import State
 from coset.source.records import dataclass
+from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
 from coset.symmetry.canonical.literal_plan import LiteralPlan
 from coset.symmetry.canonical.plan import SymmetryPlan, numbers
 from coset.symmetry.groups.recognition import describe
@@ -125,7 +126,7 @@ class ColumnNumbering:
         return [*equivariant_tables(components, columns), '#include "relocation.h"']
 
 
-def columns_of(components: Components, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:
+def columns_of(components: Components, plan: SymmetryPlan | LiteralPlan | AnonymousPlan) -> ColumnNumbering | None:
     """The components of columns; None if there are no columns, or if they do not move as a whole."""
     if not isinstance(plan, SymmetryPlan) or not (generations := generations_of(plan)):
         return None
@@ -177,7 +178,7 @@ def generations_of(plan: SymmetryPlan) -> list[Generation]:
     ]
 
 
-def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan) -> ColumnNumbering | None:
+def number_columns(coding: Coding, plan: SymmetryPlan | LiteralPlan | AnonymousPlan) -> ColumnNumbering | None:
     """The columns of packed states; None also if components have so many values that looking them up does not pay."""
     found, every = columns_of(coding.components, plan), coding.components.all
     if found is None or any(coding.counts[every[k].sort] > MOST_VALUES for k in found.active):

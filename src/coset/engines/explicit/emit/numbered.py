@@ -10,6 +10,7 @@ from coset.engines.explicit.emit.equivariant import equivariant_tables, template
 from coset.engines.explicit.emit.movement import Movement, action, are_confused_with_none, braced
 from coset.model.state import State
 from coset.source.records import dataclass
+from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
 from coset.symmetry.canonical.literal_plan import LiteralPlan
 from coset.symmetry.canonical.plan import SymmetryPlan, chain, numbers
 
@@ -101,7 +102,7 @@ class Numbering:
         ]
 
 
-def number(components: Components, plan: SymmetryPlan | LiteralPlan) -> Numbering | None:
+def number(components: Components, plan: SymmetryPlan | LiteralPlan | AnonymousPlan) -> Numbering | None:
     """How a group acts on components; None if it is too large, or if its symmetries do not move components as a whole."""
     if not isinstance(plan, SymmetryPlan) or not plan.is_exact or plan.order > LARGEST:
         return None

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from coset.engines.explicit.components import Coding
     from coset.engines.explicit.emit.columns import ColumnNumbering
     from coset.engines.explicit.emit.numbered import Numbering
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -54,7 +55,7 @@ class GeneratedProgram:
 def emit(
     layout: Layout,
     claim: Claim | None = None,
-    plan: SymmetryPlan | LiteralPlan | None = None,
+    plan: SymmetryPlan | LiteralPlan | AnonymousPlan | None = None,
     facts: Facts | None = None,
     seen: Seen | None = None,
     coding: Coding | None = None,
@@ -117,6 +118,7 @@ def emit(
             f"#define SET_CLAIM(t, q) {write(layout.claim, '(t)', 'q') if layout.claim is not None else '(void)(q);'}",
             f"#define MODEL_REQUIRED {claim.required if claim is not None else 0}u",
             f"#define MODEL_SYMMETRIC {int(plan is not None)}",
+            f"#define MODEL_ANONYMOUS {int(is_anonymous(plan))}",
             f"#define MODEL_PARTIAL {int(facts is not None)}",
             f"#define ASPECTS {aspects}",
             f"#define MODEL_FIXED {int(layout.fixed)}",
@@ -139,10 +141,15 @@ def emit(
     return GeneratedProgram(header, source + "\n", tuple(processes.edge_ids))
 
 
-def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan, is_fair: bool) -> list[str]:
+def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan | AnonymousPlan, is_fair: bool) -> list[str]:
     """The computation of representatives, by the kind of plan; under fairness it tells how processes are renumbered."""
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
+    if isinstance(plan, AnonymousPlan):
+        from coset.engines.explicit.emit.anonymous import anonymous_functions
+
+        return anonymous_functions(layout, plan)
     if isinstance(plan, SymmetryPlan):
         from coset.engines.explicit.emit.symmetry import symmetry_functions
 
@@ -150,6 +157,14 @@ def representatives(layout: Layout, plan: SymmetryPlan | LiteralPlan, is_fair: b
     from coset.engines.explicit.emit.literals import literal_functions
 
     return literal_functions(layout, plan)
+
+
+def is_anonymous(plan: SymmetryPlan | LiteralPlan | AnonymousPlan | None) -> bool:
+    if plan is None:
+        return False
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
+
+    return isinstance(plan, AnonymousPlan)
 
 
 def shape(layout: Layout) -> list[str]:
@@ -176,13 +191,29 @@ def shape(layout: Layout) -> list[str]:
         kind_of = f"static const u8 kinds[] = {{{table}}}; (void)s; return kinds[pid];"
     else:
         kind_of = "switch (pid) { " + " ".join(kinds) + " default: return -1; }"
+    set_kind = " ".join(sets)
     clear = " ".join(f"if (pid == {n}) {{ {write(s, 't', '0')} }}" for n, s in enumerate(layout.sorts) if s is not None)
-    return [f"""static const int bases[] = {{{", ".join(map(str, layout.bases)) or "0"}}};
+    tables = ""
+    fields = [sort for sort in layout.sorts if sort is not None]
+    if fields and len(fields) == len(layout.sorts) and len(set(layout.choices)) == 1:  # any slot has room for any kind
+        choice, width = layout.choices[0], (1 << fields[0].bits) - 1
+        places = (choice.index(k) if k in choice else 0 for k in range(len(layout.interpreter.model.kinds)))
+        tables = "\n".join([
+            f"static const uint16_t kind_bytes[] = {{{', '.join(str(field.offset) for field in fields)}}};",
+            f"static const u8 kind_shifts[] = {{{', '.join(str(field.shift) for field in fields)}}};",
+            f"static const u8 kind_places[] = {{{', '.join(map(str, places))}}};",
+            f"static const u8 kinds_there[] = {{{', '.join(map(str, choice))}}};",
+        ])  # fmt: skip
+        kind_of = f"return pid >= 0 && pid < MODEL_SLOTS ? kinds_there[s[kind_bytes[pid]] >> kind_shifts[pid] & {width}] : -1;"
+        set_kind = f"set_bits(t + kind_bytes[pid], kind_shifts[pid], {width}, kind_places[kind]);"
+        clear = f"set_bits(t + kind_bytes[pid], kind_shifts[pid], {width}, 0);"
+    return [f"""{tables}
+static const int bases[] = {{{", ".join(map(str, layout.bases)) or "0"}}};
 static const unsigned room_for[] = {{{masks}}};
 static inline int process_count(const u8 *s) {{ (void)s; return {count}; }}
 static inline void set_process_count(u8 *t, int count) {{ {set_count} }}
 static inline int kind_of(const u8 *s, int pid) {{ {kind_of} }}
-static inline void set_kind(u8 *t, int pid, int kind) {{ (void)t; (void)pid; (void)kind; {" ".join(sets)} }}
+static inline void set_kind(u8 *t, int pid, int kind) {{ (void)t; (void)pid; (void)kind; {set_kind} }}
 static inline void leave(u8 *t, int pid) {{ {clear} set_process_count(t, pid); }}"""]  # fmt: skip
 
 

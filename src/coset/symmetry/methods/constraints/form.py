@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from coset.model import expression as e
@@ -15,6 +16,8 @@ from coset.model.sequential.tokens import INEXPRESSIBLE
 from coset.source.diagnostics import Diagnostic, InputError
 from coset.source.records import dataclass
 from coset.symmetry.conditions import conditions
+from coset.symmetry.loop_summaries import summarised
+from coset.symmetry.methods.program.detect import has_same_start
 from coset.symmetry.startup import StartedStates, UnknownProcesses, startup
 
 
@@ -28,8 +31,9 @@ class Form:
 
 
 def sequential_form(model: m.Model, kept: Sequence[m.Property] = ()) -> Form | UnknownProcesses:
-    """The sequential form of a model, with the conditions that properties look at.  Raises `InputError`, which names what
-    has no such form."""
+    """The sequential form of a model, with the conditions that properties look at.  Loops inside of atomic sequences are read as
+    single steps where that is possible (`loop_summaries`): their order of ids is no part of the observable steps.  Raises
+    `InputError`, which names what has no such form."""
     if any(variable.hidden for variable in model.variables):
         raise refused(Inexpressible("hidden variables"))
     interpreter = Interpreter(model)
@@ -38,8 +42,15 @@ def sequential_form(model: m.Model, kept: Sequence[m.Property] = ()) -> Form | U
     started = startup(interpreter)
     if isinstance(started, UnknownProcesses):
         return started
+    asked = list(looked_at(kept))
+    read = Interpreter(summarised(model))
+    if read.model is not model and has_same_start(model, read.model):
+        shorter = startup(read)  # inside of the loops there are no locations any more
+        assert isinstance(shorter, StartedStates)
+        with suppress(Inexpressible):
+            return Form(sequential(read, started.states, shorter.locations, asked), interpreter, started)
     try:
-        flat = sequential(interpreter, started.states, started.locations, list(looked_at(kept)))
+        flat = sequential(interpreter, started.states, started.locations, asked)
     except Inexpressible as construct:
         raise refused(construct) from None
     return Form(flat, interpreter, started)

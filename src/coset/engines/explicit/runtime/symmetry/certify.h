@@ -2,7 +2,8 @@
 
    If g is a symmetry, the successors of g(s) are the images of the successors of s, with as many errors of each kind.
    Both are valid end states or neither is, and the automaton of the property can take the same edges in both.  Successors
-   are compared as multisets, by the sum of their hashes.  If this fails in one state, the reduction is unsound, so the
+   are compared as multisets, by the sum of their hashes; where processes come and go (anonymous.h), a symmetry of a state need not
+   act on its successors, and their representatives are compared.  If this fails in one state, the reduction is unsound, so the
    search ends without a verdict.
 
    At the beginning all generators are tried on all states; then on as many as keep the cost below a fixed share of the
@@ -31,10 +32,15 @@ struct behaviour {
 static void add_successor(struct context *ctx, const u8 *t) {
   struct behaviour *b = ctx->worker;
   u8 image[STATE_SIZE];
+#if MODEL_ANONYMOUS
+  representative(t, image);
+  t = image;
+#else
   if (b->first != NO_GENERATOR) {
     model_image(t, b->first, b->second, image);
     t = image;
   }
+#endif
   b->successors++;
   b->sum += hash_bytes(t, STATE_SIZE);
 }
