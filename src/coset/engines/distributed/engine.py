@@ -33,6 +33,7 @@ from coset.source.scratch import temporary
 from coset.source.timing import phase
 
 if TYPE_CHECKING:
+    from coset.symmetry.canonical.anonymous_plan import AnonymousPlan
     from coset.symmetry.canonical.literal_plan import LiteralPlan
     from coset.symmetry.canonical.plan import SymmetryPlan
 
@@ -49,7 +50,7 @@ def explore(
     limits: Limits,
     listener: Listener,
     settings: Settings,
-    symmetry: SymmetryPlan | LiteralPlan | None,
+    symmetry: SymmetryPlan | LiteralPlan | AnonymousPlan | None,
 ) -> Exploration:
     """Count the reachable states, or one representative for each orbit."""
     assert settings.cluster is not None
