@@ -25,9 +25,9 @@ from coset.source.scratch import scratch_folder
 RUNTIME = Path(__file__).parent / "runtime"
 LEFT_OUT = {
     "barrier.c", "blocks.c", "checkpoint.c", "component_dictionary.c", "transition_cache.c", "numbered.c", "disk.c", "runs.c",
-    "sorting.c",
+    "sorting.c", "share.c",
 }  # fmt: skip
-"""What only several threads, checkpoints, memoised transitions and states on disk need."""
+"""What only several threads, checkpoints, memoised transitions, states on disk and distributed searches need."""
 WIDEST_SUM = 1 << 62
 """Sums of orbit sizes must be below: TinyCC has no wider integers."""
 
