@@ -6,12 +6,23 @@ guards and updates that look like locks, counters and flags, so that invariants 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
+
+from coset.model.family import (
+    REFERENCE,
+    Everyone,
+    Family,
+    FamilyProperty,
+    NoProcess,
+    ProcessClass,
+    Quantifier,
+    Someone,
+)
 
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BOOL, INT, PROCESS, Domain
-from coset.model.family import Family, FamilyProperty, ProcessClass, Quantifier
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching, BranchingUntil
 
@@ -25,6 +36,66 @@ class Families:
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
+
+    def family_with_identities(self) -> Family:
+        """A class whose processes know themselves: a variable for one of them, and guards on all others, or on some."""
+        random = self.random
+        family = self.family(0)
+        self.holder = m.Variable("h", Domain(REFERENCE, 0, 255), initial=(NoProcess(),))
+        changed = []
+        for class_ in family.classes:
+            places = [
+                replace(place, edges=tuple(self.with_identities(edge, class_) for edge in place.edges))
+                for place in class_.kind.locations
+            ]
+            changed.append(replace(class_, kind=replace(class_.kind, locations=tuple(places))))
+        self.classes = tuple(changed)
+        found = tuple(self.safety(f"p{k}") for k in range(2))
+        if random.random() < 0.5:
+            found = (*found, self.held("held"))
+        return replace(family, variables=(*family.variables, self.holder), classes=self.classes, properties=found)
+
+    def with_identities(self, edge: m.Edge, class_: ProcessClass) -> m.Edge:
+        random, read = self.random, e.Get(self.holder)
+        match random.choice(("none", "none", "take", "leave", "mine", "all", "some", "not some")):
+            case "take":
+                value = m.Assign(e.Place(self.holder), e.Self())
+                free = e.Binary("==", read, NoProcess()) if random.random() < 0.6 else e.TRUE
+                return replace(edge, guard=e.conjunction(edge.guard, free), effects=(*edge.effects, value))
+            case "leave":
+                return replace(edge, effects=(*edge.effects, m.Assign(e.Place(self.holder), NoProcess())))
+            case "mine":
+                mine = e.Binary(random.choice(("==", "!=")), read, e.Self())
+                return replace(edge, guard=e.conjunction(edge.guard, mine))
+            case "all" | "some" | "not some" as what:
+                return replace(edge, guard=e.conjunction(edge.guard, self.on_others(what, class_)))
+        return edge
+
+    def on_others(self, what: str, class_: ProcessClass) -> e.Expr:
+        """A condition on the other processes of the class, or on some of them."""
+        random, other = self.random, m.Variable("j", PROCESS)
+        place = random.randrange(len(class_.kind.locations))
+        there: e.Expr = e.AtLocation(class_.name, e.Get(other), f"l{place}", frozenset((place,)))
+        if class_.kind.variables and random.random() < 0.5:
+            own = e.Remote(class_.name, e.Get(other), class_.kind.variables[0])
+            there = e.Binary(random.choice(("==", "<=", ">")), own, e.Const(random.randint(0, 1)))
+        apart = e.Binary("!=", e.Get(other), e.Self())
+        if what == "all":
+            away = e.Unary("!", there) if random.random() < 0.7 else there
+            return Everyone(class_.name, other, e.Binary("||", e.Unary("!", apart), away))
+        some = Someone(class_.name, other, e.Binary("&&", apart, there))
+        return e.Unary("!", some) if what == "not some" else some
+
+    def held(self, name: str) -> FamilyProperty:
+        """That a process at some location is the one that the variable refers to."""
+        class_ = self.random.choice(self.classes)
+        variable = m.Variable("i", PROCESS)
+        place = self.random.randrange(len(class_.kind.locations))
+        there: Formula = f.Atom(e.AtLocation(class_.name, e.Get(variable), f"l{place}", frozenset((place,))))
+        mine: Formula = f.Atom(e.Binary("==", e.Get(self.holder), e.Get(variable)))
+        return FamilyProperty(
+            name, (Quantifier((variable,), class_.name),), Branching("A", "G", f.Logic("->", there, mine))
+        )
 
     def family(self, properties: int = 3) -> Family:
         random = self.random

@@ -7,6 +7,9 @@ members: `forall i, j in P: AG !(i@crit & j@crit)`, where variables of one class
 In expressions of a family a parameter is a `Get` of its variable, and a quantified process the `Get` of its variable: `i@crit` is
 `AtLocation(kind, Get(i), ...)`, `i.x` is `Remote(kind, Get(i), x)`.  `Timeout` in a property is a deadlock: no process can move.
 `instance` substitutes numbers for them.
+
+A program may use identities of processes without knowing how many there are: `Self` is its own, `NoProcess` is that of none, and
+`Everyone` and `Someone` are conditions on the members of a class.
 """
 
 from __future__ import annotations
@@ -18,12 +21,38 @@ from typing import TypeVar
 
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.domain import Domain, Refers
 from coset.model.rewrite import exchanged, rebuild_value
 from coset.properties import formula as f
 from coset.source.records import dataclass
 from coset.source.text import Span
 
 T = TypeVar("T")
+REFERENCE = "process"
+"""The name of the domain of references to processes, in a family: in a member it has their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoProcess(e.Expr):
+    """The identity that no process has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Everyone(e.Expr):
+    """`forall j in P: condition`: all members of a class, the one that asks among them."""
+
+    of: str
+    variable: m.Variable
+    condition: e.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Someone(e.Expr):
+    """`exists j in P: condition`."""
+
+    of: str
+    variable: m.Variable
+    condition: e.Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +131,48 @@ def instance(family: Family, values: Mapping[str, int]) -> m.Model:
         start = sum(map(len, members.values()))
         members[each.name] = range(start, start + sizes[each.name])
     own = (*family.variables, *(variable for each in family.classes for variable in each.kind.variables))
-    images = {variable: replace(variable, initial=put(variable.initial, numbers)) for variable in own}
-    kinds = tuple(exchanged(put(each.kind, numbers), images) for each in family.classes)
+    total = sum(sizes.values())
+    labels = [(pid, f"{name}[{k + 1}]") for name, row in members.items() for k, pid in enumerate(row)]
+    someone = Domain(REFERENCE, 0, total, Refers.PROCESS, (*labels, (total, "none")))
+    images = {
+        variable: replace(
+            variable,
+            initial=spelled_out(put(variable.initial, numbers), members, total),
+            domain=someone if variable.domain.name == REFERENCE else variable.domain,
+        )
+        for variable in own
+    }
+    kinds = tuple(exchanged(spelled_out(put(each.kind, numbers), members, total), images) for each in family.classes)
     processes = tuple(
         m.Instance(each.name, name=f"{each.name}[{number + 1}]")
         for each in family.classes
         for number in range(len(members[each.name]))
     )
-    properties = tuple(exchanged(property_of(each, members, numbers), images) for each in family.properties)
+    properties = tuple(
+        exchanged(spelled_out(property_of(each, members, numbers), members, total), images)
+        for each in family.properties
+    )
     return m.Model(family.name, tuple(images[each] for each in family.variables), kinds, processes, properties)
+
+
+def spelled_out(thing: T, members: Mapping[str, range], total: int) -> T:
+    """A part of a program that asks for all processes, or for none, where these are known."""
+
+    def known(x: e.Expr) -> e.Expr:
+        match x:
+            case NoProcess():
+                return e.Const(total)
+            case Everyone(of, variable, condition) | Someone(of, variable, condition):
+                found: e.Expr | None = None
+                for number in members[of]:
+                    one = put(condition, {variable: number})
+                    operator = "&&" if isinstance(x, Everyone) else "||"
+                    found = one if found is None else e.Binary(operator, found, one)
+                return found if found is not None else e.Const(int(isinstance(x, Everyone)))
+        return x
+
+    done: T = rebuild_value(thing, known)
+    return done
 
 
 def property_of(

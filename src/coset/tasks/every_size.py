@@ -15,9 +15,11 @@ from dataclasses import field, replace
 
 from coset.engines import contract
 from coset.engines.backward.forward import reached_by_members
+from coset.engines.backward.identities import has_identities, program_with_identities
 from coset.engines.backward.lemmas import lemma
 from coset.engines.backward.recheck import is_proof
 from coset.engines.backward.search import Found, always, always_begins, backward
+from coset.engines.spotlight.context import Context
 from coset.engines.spotlight.expressions import Obstacle
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.kleene import Truth
@@ -49,6 +51,7 @@ OBSTACLE = register(
     "`coset check` decides every program for given numbers.",
 )
 
+BACKWARD_ONLY = "where processes know themselves or each other, only conditions on all states are decided for all sizes"
 VERDICTS = {Truth.TRUE: Verdict.HOLDS, Truth.FALSE: Verdict.VIOLATED, Truth.UNKNOWN: Verdict.UNKNOWN}
 MEMBER_STATES = 20_000
 """The most states of a member that is searched to confirm a verdict or to find a violation."""
@@ -154,7 +157,9 @@ class Prover:
         """What was found backwards to hold always."""
         if not exists(family, self.solver):
             raise Obstacle("no values of the parameters satisfy the assumptions")
-        asserted = assertions_of(program_of(family), contract.ASSERTIONS)
+        self.knows_itself = has_identities(family)
+        """Whether processes know themselves and each other: then nothing but backward reachability applies."""
+        asserted = None if self.knows_itself else assertions_of(program_of(family), contract.ASSERTIONS)
         properties = tuple(map(of_branching_time, family.properties))
         self.family = replace(family, properties=(*properties, *([asserted] if asserted else [])))
         self.analyses: dict[tuple[tuple[str, int], ...], tuple[FamilyProgram, Knowledge]] = {}
@@ -182,8 +187,12 @@ class Prover:
                     if each.name in least
                 ]
                 family = replace(family, assumptions=(*family.assumptions, *large))
-            program = program_of(family)
-            self.analyses[key] = program, knowledge(program, self.solver, deep=deep)
+            if self.knows_itself:
+                program = program_with_identities(family)
+                self.analyses[key] = program, Knowledge(Context(program, self.solver), family.lemmas)
+            else:
+                program = program_of(family)
+                self.analyses[key] = program, knowledge(program, self.solver, deep=deep)
         return self.analyses[key]
 
     # --- one property ----------------------------------------------------------------------------
@@ -212,7 +221,7 @@ class Prover:
             property_.text,
             pieces.verdict,
             general,
-            pieces.found[0].sizes if outcome and (outcome.truth.definite or whole) else None,
+            pieces.found[0].sizes if whole or (outcome and outcome.truth.definite) else None,
             VERDICTS[outcome.truth] if outcome is not None and by_paper else Verdict.UNKNOWN,
             tuple(slots.values()),
             tuple(named(each, slots) for each in (outcome.predicates if outcome and not whole else ())),
@@ -234,6 +243,9 @@ class Prover:
             return None
         if not family.parameters:
             pieces.add(self.check(property_, fixed, pieces, SMALL_STATES))
+            return None
+        if self.knows_itself:
+            self.decide_backwards(property_, fixed, pieces)
             return None
         quick = self.outcome(property_, fixed, {}, growth=0, listener=lambda each: None)
         backwards = self.backwards(property_, fixed) if quick.truth is Truth.UNKNOWN else None
@@ -366,6 +378,19 @@ class Prover:
                 return None
             self.lemmas += [lemma(cube, known.context.program) for cube in found.cubes]
         return found
+
+    def decide_backwards(self, property_: FamilyProperty, fixed: Mapping[str, int], pieces: Pieces) -> None:
+        """Decide all sizes of a program whose processes know themselves."""
+        found = self.backwards(property_, fixed)
+        if found is not None and found.holds:
+            pieces.add(SizeVerdict(sizes_text(self.family, {}, fixed), Verdict.HOLDS, "backward", len(found.cubes)))
+            self.compare(property_, fixed, pieces)
+            return
+        if found is not None and found.holds is False and self.refute(property_, fixed, found, pieces):
+            return
+        self.search(property_, fixed, pieces)
+        reason = BACKWARD_ONLY if found is None else found.reason or "no run of a small member shows the violation"
+        pieces.add(SizeVerdict(self.rest(fixed, pieces), Verdict.UNKNOWN, "backward", reason=reason))
 
     def compare(self, property_: FamilyProperty, fixed: Mapping[str, int], pieces: Pieces) -> None:
         """Compare a proof with the smallest member of which the property says something."""

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from coset.engines.backward.forward import reached_by_members
+from coset.engines.backward.identities import has_identities, program_with_identities
 from coset.engines.backward.lemmas import lemma
 from coset.engines.backward.recheck import is_proof
 from coset.engines.backward.search import Found, always, backward
 from coset.engines.reference.branching import check_properties
+from coset.engines.spotlight.context import Context
 from coset.engines.spotlight.invariants import Knowledge, knowledge
 from coset.engines.spotlight.members import member, small_members
 from coset.engines.spotlight.program import SLOTS, program_of
@@ -64,7 +66,11 @@ property consistent: forall i in Reader: AG (i@got -> i.x = i.y);
 
 
 def asked(family: Family, name: str) -> tuple[Knowledge, Question, e.Expr]:
-    known = knowledge(program_of(family), Solver())
+    if has_identities(family):
+        known = Knowledge(Context(program_with_identities(family), Solver()))
+        family = known.context.program.family
+    else:
+        known = knowledge(program_of(family), Solver())
     wanted = question(known.context.program, next(each for each in family.properties if each.name == name))
     condition = always(wanted.formula)
     assert condition is not None
@@ -172,16 +178,94 @@ def test_sizes_do_not_overlap(tmp_path: Path) -> None:
     assert found.answer == "unknown for n >= 5; holds for n = 1 and n = 2 and n = 3 and n = 4"
 
 
+OWNED = """
+global owner: P where owner = none;
+class P[n] { loop forever do {
+  rest: noncritical; take: < await owner = none; owner := self >; crit: critical; give: owner := none; } }
+property exclusion: forall i, j in P: AG !(i@crit & j@crit);
+property owned: forall i in P: AG (i@crit -> owner = i);
+"""
+BAKERY = """
+class P[n] { local ticket: nat where ticket = 0;
+  loop forever do {
+    rest: noncritical; draw: ticket := ticket + 1;
+    wait: await forall j in P, j != self: (j.ticket = 0 | j.ticket > ticket);
+    crit: critical; leave: ticket := 0; } }
+property exclusion: forall i, j in P: AG !(i@crit & j@crit);
+"""
+DIJKSTRA = """
+global turn: P where turn = none;
+class P[n] { local flag: 0..2 where flag = 0;
+  loop forever do {
+    rest: noncritical; ask: flag := 1;
+    again: if turn != self then { if turn = none then { turn := self; } else { await turn = none; goto again; } }
+    try: flag := 2;
+    if exists j in P, j != self: j.flag = 2 then { flag := 1; goto again; }
+    crit: critical; leave: turn := none; done: flag := 0; } }
+property exclusion: forall i, j in P: AG !(i@crit & j@crit);
+"""
+CACHE = """
+class Cache[n] { local line: 0..2 where line = 0;
+  invalid: forall j in Cache, j != self: j.line = 0 -> line := 2 : modified;
+  invalid: forall j in Cache, j != self: j.line != 2 -> line := 1 : shared_;
+  shared_: forall j in Cache, j != self: j.line = 0 -> line := 2 : modified;
+  shared_: true -> line := 0 : invalid;
+  modified: true -> line := 1 : shared_;
+  modified: true -> line := 0 : invalid;
+}
+property one_writer: forall i, j in Cache: AG !(i.line = 2 & j.line != 0);
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "proved"), [(OWNED, "owner"), (BAKERY, "i.ticket"), (DIJKSTRA, "flag"), (CACHE, "i.line = 2")]
+)
+def test_processes_that_know_each_other(tmp_path: Path, text: str, proved: str) -> None:
+    """Identities as values, and guards on all other processes, or on some."""
+    path = tmp_path / "model.spl"
+    path.write_text(text)
+    result = prove(path)
+    assert result.verdict is Verdict.HOLDS
+    assert {each.sizes[0].how for each in result.properties} == {"backward"}
+    assert any(proved in lemma_ for lemma_ in result.invariants)
+
+
+def test_a_lock_that_is_tested_and_taken_apart(tmp_path: Path) -> None:
+    """Fischer's protocol without time: the names of processes are shown in the run."""
+    path = tmp_path / "model.spl"
+    path.write_text(
+        OWNED.replace("take: < await owner = none; owner := self >;", "see: await owner = none; take: owner := self;")
+    )
+    exclusion, owned = prove(path).properties
+    assert exclusion.answer == "violated for n >= 2; holds for n = 1" == owned.answer
+    assert exclusion.trace is not None and exclusion.model is not None
+    (holder,) = exclusion.model.variables
+    assert [holder.domain.show(value) for value in range(3)] == ["P[1]", "P[2]", "none"]
+
+
+def test_what_is_not_decided_for_programs_whose_processes_know_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "model.spl"
+    path.write_text(OWNED + "property live: forall i in P: AG (i@take -> AF i@crit);\n")
+    live = prove(path, properties=["live"]).properties[0]
+    assert live.verdict is Verdict.VIOLATED and "n = 2" in live.answer  # a small member shows it
+    path.write_text(OWNED + "property can: forall i in P: AG EF i@crit;\n")
+    can = prove(path, properties=["can"]).properties[0]
+    assert can.verdict is Verdict.UNKNOWN and can.reason is not None and "know themselves" in can.reason
+
+
 # --- random families -----------------------------------------------------------------------------
 
 
-def compare(seeds: Sequence[int]) -> dict[str, int]:
+def compare(seeds: Sequence[int], know_each_other: bool = False) -> dict[str, int]:
     """Verdicts on random families against those of small members; how many there were."""
     counts = {"holds": 0, "violated": 0, "members": 0}
     for seed in seeds:
         families = Families(seed)
-        family = families.family(0)
-        family = replace(family, properties=tuple(families.safety(f"p{k}") for k in range(3)))
+        if know_each_other:
+            family = families.family_with_identities()
+        else:
+            family = families.family(0)
+            family = replace(family, properties=tuple(families.safety(f"p{k}") for k in range(3)))
         for property_ in family.properties:
             known, wanted, condition = asked(family, property_.name)
             found = decided(known, wanted)
@@ -226,6 +310,18 @@ def members(family: Family, name: str, solver: Solver, found: Found) -> list[boo
 def test_random_families(part: int) -> None:
     counts = compare(range(14 * part, 14 * part + 14))
     assert counts["holds"] >= 5 and counts["violated"] >= 5 and counts["members"] >= 40
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_random_families_whose_processes_know_each_other(part: int) -> None:
+    counts = compare(range(500 + 14 * part, 514 + 14 * part), know_each_other=True)
+    assert counts["holds"] >= 5 and counts["violated"] >= 3 and counts["members"] >= 40
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(20))
+def test_many_random_families_whose_processes_know_each_other(part: int) -> None:
+    assert compare(range(6000 + 50 * part, 6050 + 50 * part), know_each_other=True)["holds"] >= 5
 
 
 @pytest.mark.long

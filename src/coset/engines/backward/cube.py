@@ -16,9 +16,9 @@ from functools import cached_property
 from itertools import permutations, product
 
 from coset.engines.backward.literals import Place, only_finite, value_of, values_with
-from coset.engines.spotlight.context import Context, Listed
+from coset.engines.spotlight.context import Context, Listed, is_own
 from coset.engines.spotlight.expressions import moved, variables_of
-from coset.engines.spotlight.program import SLOTS
+from coset.engines.spotlight.program import SLOTS, FamilyProgram
 from coset.engines.spotlight.solver import Term
 from coset.model import expression as e
 from coset.model.evaluate import Fault
@@ -87,6 +87,9 @@ class Cube:
             case e.Unary("!", e.AtLocation(_, e.Const(slot), _, locations)):
                 left = self.places[slot] - frozenset(locations)
                 return replace(self, places={**self.places, slot: left}) if left else None
+            case e.Binary("==" | "!=" as operator, e.Remote(_, e.Const(one), a), e.Remote(_, e.Const(other), b)):
+                if is_own(a) and is_own(b):
+                    return self if (one == other) is (operator == "==") else None
         place = only_finite(literal)
         if place is not None:
             return self.within(place, values_with(literal, place))
@@ -96,6 +99,11 @@ class Cube:
             except Fault:
                 return None
         return replace(self, others=self.others | {literal})
+
+    def with_process(self, slot: int, program: FamilyProgram) -> Cube:
+        """The same states, of which those are meant that have one more process, anywhere."""
+        everywhere = frozenset(program.classes[slot // SLOTS].locations)
+        return replace(self, places={**self.places, slot: everywhere})
 
     # --- in the words of the solver --------------------------------------------------------------
 

@@ -9,13 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations, product
 
 from coset.engines.backward.cube import Cube
+from coset.engines.backward.identities import asks_for_others, grounded
 from coset.engines.backward.literals import Place, value_of
 from coset.engines.spotlight.expressions import at_slot
 from coset.engines.spotlight.members import small_members
 from coset.engines.spotlight.program import SLOTS, FamilyProgram
 from coset.engines.spotlight.solver import Solver
+from coset.model import expression as e
 from coset.model import model as m
 from coset.model.evaluate import Fault
+from coset.model.rewrite import rewrite
 from coset.source.records import dataclass
 
 Local = tuple[int, tuple[int, ...]]
@@ -43,7 +46,10 @@ class Member:
         known: dict[Place, int] = {(name, None): value for name, value in zip(self.names, self.fixed, strict=False)}
         first = {variable: value_of(x, known) for variable, x in self.program.initial.items()}
         processes = tuple(
-            ((class_.start, tuple(first[variable] for variable in self.own[class_.number])),) * size
+            tuple(
+                (class_.start, tuple(first.get(v, class_.number * SLOTS + k) for v in self.own[class_.number]))
+                for k in range(size)
+            )
             for class_, size in zip(self.program.classes, sizes, strict=True)
         )
         return State((*self.fixed, *(first[v] for v in self.program.variables)), processes)
@@ -65,11 +71,11 @@ class Member:
             for k, (place, values) in enumerate(row):
                 if k and row[k - 1] == row[k]:
                     continue  # its steps are those of the one before
-                slot = class_.number * SLOTS
+                slot = class_.number * SLOTS + k
                 known = self.known(state, {slot: (place, values)})
                 for move in class_.moves[place]:
                     try:
-                        if not value_of(at_slot(move.guard, class_.name, slot), known):
+                        if not self.holds(at_slot(move.guard, class_.name, slot), state, known):
                             continue
                         new = {v: value_of(at_slot(x, class_.name, slot), known) for v, x in move.updates}
                     except Fault:
@@ -79,6 +85,23 @@ class Member:
                     moved = tuple(sorted((*row[:k], (move.target, own), *row[k + 1 :])))
                     rows = (*state.processes[: class_.number], moved, *state.processes[class_.number + 1 :])
                     yield State(whole, rows)
+
+    def holds(self, guard: e.Expr, state: State, known: Mapping[Place, int]) -> bool:
+        """Whether a guard is true; it may ask for all processes."""
+        if not asks_for_others(guard):
+            return bool(value_of(guard, known))
+        everyone = {
+            number * SLOTS + k: process for number, row in enumerate(state.processes) for k, process in enumerate(row)
+        }
+
+        def located(x: e.Expr) -> e.Expr:
+            match x:
+                case e.AtLocation(_, e.Const(slot), _, locations):
+                    return e.Const(int(everyone[slot][0] in locations))
+            return x
+
+        asked = rewrite(grounded(guard, everyone, self.program), located)
+        return bool(value_of(asked, self.known(state, everyone)))
 
     def known(self, state: State, listed: Mapping[int, Local]) -> dict[Place, int]:
         found: dict[Place, int] = {(name, None): value for name, value in zip(self.names, state.globals, strict=True)}

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from coset.engines.backward.cube import Cube
+from coset.engines.backward.identities import IDENTITY
+from coset.engines.spotlight.context import is_own
 from coset.engines.spotlight.expressions import Fit
 from coset.engines.spotlight.program import SLOTS, FamilyProgram
 from coset.model import expression as e
@@ -47,6 +49,10 @@ def names_of(count: int, program: FamilyProgram) -> list[str]:
     return [free[k] if k < len(free) else f"p{k}" for k in range(count)]
 
 
+def is_identity(x: e.Expr) -> bool:
+    return isinstance(x, e.Get | e.Remote) and x.variable.domain == IDENTITY
+
+
 def either(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"({' | '.join(parts)})"
 
@@ -58,6 +64,10 @@ def text(x: e.Expr, names: Mapping[int, str], outer: bool = False) -> str:
             return text(operand, names, outer)
         case e.Get(variable):
             return variable.name
+        case e.Remote(_, e.Const(slot), variable) if is_own(variable):
+            return names[slot]
+        case e.Binary(operator, left, e.Const(-1)) if any(is_identity(part) for part in left.walk()):
+            return f"{text(left, names, True)} {OPERATORS.get(operator, operator)} none"
         case e.Remote(_, e.Const(slot), variable):
             return f"{names[slot]}.{variable.name}"
         case e.Unary(operator, operand):

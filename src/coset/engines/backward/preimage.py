@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from coset.engines.backward.cube import Cube
+from coset.engines.backward.identities import asks_for_others, grounded
 from coset.engines.backward.literals import Place, alternatives, only_finite, value_of, values_with, without_fits
 from coset.engines.spotlight.expressions import after, at_slot, variables_of
 from coset.engines.spotlight.linear import comparison
 from coset.engines.spotlight.program import FamilyProgram, Move
 from coset.model import expression as e
 from coset.model.evaluate import Fault
+from coset.model.family import Everyone, Someone
 from coset.source.records import dataclass
 
 
@@ -54,11 +56,32 @@ def before(cube: Cube, step: Step, program: FamilyProgram) -> Iterator[tuple[Ste
     for place, allowed in cube.values.items():
         if place in updates:
             parts = [found for part in parts for found in with_value(part, updates[place], allowed)]
-    conditions = [after(x, move, kind, slot) for x in cube.others]
-    for condition in [*conditions, at_slot(move.guard, kind, slot)]:
+    for condition in [after(x, move, kind, slot) for x in cube.others]:
         parts = [found for part in parts for found in with_condition(part, condition)]
     for part in parts:
-        yield step, part
+        yield from ((step, found) for found in enabled(part, step, program))
+
+
+def enabled(cube: Cube, step: Step, program: FamilyProgram) -> Iterator[Cube]:
+    """The part of a cube in which a move can be made.  What is asked of all processes is asked of those of the cube only; what is
+    asked of some process may be true of one of them or of another one."""
+    move = step.move
+    guard = at_slot(move.guard, program.classes[move.class_].name, step.slot)
+    if not asks_for_others(guard):
+        yield from with_condition(cube, guard)
+        return
+    yield from with_condition(cube, grounded(guard, cube.places, program))
+    for witness in witnesses(guard, cube, program):
+        larger = cube.with_process(witness, program)
+        yield from with_condition(larger, grounded(guard, larger.places, program))
+
+
+def witnesses(guard: e.Expr, cube: Cube, program: FamilyProgram) -> Iterator[int]:
+    """Processes that a cube does not speak of, one of each class of which some process is asked for."""
+    for of in sorted({part.of for part in guard.walk() if isinstance(part, Everyone | Someone)}):
+        class_ = program.class_(of)
+        if not isinstance(class_.size, int) or len(cube.by_class.get(class_.number, ())) < class_.size:
+            yield cube.free_slot(class_.number)
 
 
 def with_condition(cube: Cube, condition: e.Expr) -> Iterator[Cube]:

@@ -10,27 +10,59 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from coset.engines.backward.cube import Cube
+from coset.engines.backward.identities import grounded
 from coset.engines.spotlight.context import Context, Listed, choices
 from coset.engines.spotlight.expressions import after, at_slot, moved
 from coset.engines.spotlight.program import SLOTS, Move
 from coset.engines.spotlight.refine import Question
 from coset.engines.spotlight.solver import Term
 from coset.model import expression as e
+from coset.model.family import Everyone, Someone
 from coset.model.rewrite import rewrite
 
 
 def is_proof(cubes: Sequence[Cube], context: Context, asked: Question, condition: e.Expr) -> bool:
     """Whether no state in the cubes is initial, every violation is in one, and all steps into them come from them."""
+    invariant = QuantifiedInvariant(cubes, context)
     return (
         all(is_away_from_start(cube, context) for cube in cubes)
-        and excludes(cubes, context, asked, condition)
+        and excludes(invariant, asked, condition)
         and all(
-            is_kept(cube, cubes, move, listed, actor, context)
-            for cube in cubes
+            is_kept(number, invariant, move, listed, actor)
+            for number, cube in enumerate(cubes)
             for move in context.program.moves()
             for listed, actor in cases(cube, move, context)
         )
     )
+
+
+class QuantifiedInvariant:
+    """That no processes are as in one of the cubes, for every choice among those that are listed."""
+
+    def __init__(self, cubes: Sequence[Cube], context: Context) -> None:
+        self.context = context
+        self.conditions = [condition_of(cube, context) for cube in cubes]
+        self.slots = [sorted(cube.places) for cube in cubes]
+        self.terms: dict[tuple[int, tuple[int, ...]], Term] = {}
+        self.kept: dict[tuple[tuple[int, int | None], ...], list[Term]] = {}
+
+    def facts(self, listed: Listed) -> list[Term]:
+        """Everything that is known if these processes are listed, the invariant among it."""
+        key = tuple(listed.items())
+        if key not in self.kept:
+            places = locations_known(listed, self.context)
+            self.kept[key] = [*self.context.facts(listed), *places, *self.instances(listed)]
+        return self.kept[key]
+
+    def instances(self, listed: Listed) -> Iterator[Term]:
+        for number, slots in enumerate(self.slots):
+            for choice in choices([slot // SLOTS for slot in slots], listed):
+                key = number, choice
+                if key not in self.terms:
+                    chosen = moved(self.conditions[number], dict(zip(slots, choice, strict=True)))
+                    solver = self.context.solver
+                    self.terms[key] = solver.z3.Not(solver.truth(chosen))
+                yield self.terms[key]
 
 
 def condition_of(cube: Cube, context: Context) -> e.Expr:
@@ -58,15 +90,6 @@ def locations_known(listed: Listed, context: Context) -> Iterator[Term]:
             yield context.solver.location(slot) == place
 
 
-def instances(cubes: Sequence[Cube], listed: Listed, context: Context) -> Iterator[Term]:
-    """The invariant, for all choices among the listed processes."""
-    for cube in cubes:
-        slots = sorted(cube.places)
-        condition = condition_of(cube, context)
-        for choice in choices([slot // SLOTS for slot in slots], listed):
-            yield context.solver.z3.Not(context.solver.truth(moved(condition, dict(zip(slots, choice, strict=True)))))
-
-
 def is_away_from_start(cube: Cube, context: Context) -> bool:
     program, solver = context.program, context.solver
 
@@ -79,17 +102,18 @@ def is_away_from_start(cube: Cube, context: Context) -> bool:
         return x
 
     counts = [context.size(class_) >= len(cube.by_class.get(class_.number, ())) for class_ in program.classes]
-    with solver.context([*context.parameters, *counts]):
+    with solver.context([*context.parameters, *context.identities(cube.places), *counts]):
         return not solver.possible(solver.truth(rewrite(condition_of(cube, context), first)))
 
 
-def excludes(cubes: Sequence[Cube], context: Context, asked: Question, condition: e.Expr) -> bool:
+def excludes(invariant: QuantifiedInvariant, asked: Question, condition: e.Expr) -> bool:
+    context = invariant.context
     listed: Listed = {
         class_.number * SLOTS + k: None
         for class_ in context.program.classes
         for k in range(asked.diameter[class_.number])
     }
-    with context.solver.context([*context.facts(listed), *instances(cubes, listed, context)]):
+    with context.solver.context([*context.facts(listed), *invariant.instances(listed)]):
         return context.solver.entails(context.solver.truth(condition))
 
 
@@ -104,11 +128,25 @@ def cases(cube: Cube, move: Move, context: Context) -> Iterator[tuple[Listed, in
         yield {**listed, cube.free_slot(move.class_): move.source}, cube.free_slot(move.class_)
 
 
-def is_kept(cube: Cube, cubes: Sequence[Cube], move: Move, listed: Listed, actor: int, context: Context) -> bool:
+def is_kept(number: int, invariant: QuantifiedInvariant, move: Move, listed: Listed, actor: int) -> bool:
+    context, condition = invariant.context, invariant.conditions[number]
     kind = context.program.classes[move.class_].name
     solver = context.solver
-    guard = solver.truth(at_slot(move.guard, kind, actor))
-    then = solver.truth(after(condition_of(cube, context), move, kind, actor))
-    facts = [*context.facts(listed), *locations_known(listed, context), *instances(cubes, listed, context)]
-    with solver.context(facts):
-        return not solver.possible(guard, then)
+    guard = at_slot(move.guard, kind, actor)
+    before = after(condition, move, kind, actor)
+    if before == condition:
+        return True  # the invariant says so
+    for known in (listed, *with_witnesses(guard, listed, context)):
+        with solver.context(invariant.facts(known)):
+            if solver.possible(solver.truth(grounded(guard, known, context.program)), solver.truth(before)):
+                return False
+    return True
+
+
+def with_witnesses(guard: e.Expr, listed: Listed, context: Context) -> Iterator[Listed]:
+    """The listed processes and another one, where a guard asks for some process."""
+    for of in sorted({part.of for part in guard.walk() if isinstance(part, Everyone | Someone)}):
+        class_ = context.program.class_(of)
+        own = [slot for slot in listed if slot // SLOTS == class_.number]
+        if not isinstance(class_.size, int) or len(own) < class_.size:
+            yield {**listed, max(own, default=class_.number * SLOTS - 1) + 1: None}

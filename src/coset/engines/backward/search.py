@@ -21,6 +21,7 @@ from coset.engines.spotlight.program import SLOTS
 from coset.engines.spotlight.refine import Question
 from coset.engines.spotlight.solver import Term
 from coset.model import expression as e
+from coset.model.family import Everyone
 from coset.model.rewrite import rewrite
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching
@@ -134,6 +135,8 @@ class Fixpoint:
         self.kept: set[tuple[object, ...]] = set()
         """The cubes that are not enlarged."""
         self.shapes: set[object] = set()
+        self.is_exact = not any(isinstance(x, Everyone) for move in context.program.moves() for x in move.guard.walk())
+        """What is asked of all processes is asked of few here.  (Of a denied condition on some, too.)"""
         self.most_checks = context.solver.checks + effort.checks
 
     def found(self) -> Found:
@@ -158,6 +161,8 @@ class Fixpoint:
             if any(covers(each, entry.cube, self.context) for each in cubes) or not entry.cube.possible(self.context):
                 continue
             if has_initial_state(entry.cube, self.context):
+                if not entry.enlarged and not self.is_exact:
+                    return Found(None, reason="a run to a violation leaves some processes out of account")
                 return entry.enlarged[0] if entry.enlarged else Found(False, run=entry.run, at=entry.cube)
             reason = self.exceeded() or self.too_much(entry.cube, cubes)
             if reason is not None:
@@ -211,7 +216,9 @@ def has_initial_state(cube: Cube, context: Context) -> bool:
     conditions = at_start(cube, context)
     if conditions is None:
         return False
-    with context.solver.context([*context.parameters, *large_enough(cube, context), *conditions]):
+    with context.solver.context(
+        [*context.parameters, *context.identities(cube.places), *large_enough(cube, context), *conditions]
+    ):
         return context.solver.possible()
 
 
@@ -220,7 +227,7 @@ def always_begins(cube: Cube, context: Context) -> bool:
     conditions = at_start(cube, context)
     if conditions is None:
         return False
-    with context.solver.context([*context.parameters, *large_enough(cube, context)]):
+    with context.solver.context([*context.parameters, *context.identities(cube.places), *large_enough(cube, context)]):
         return all(map(context.solver.entails, conditions))
 
 

@@ -11,7 +11,7 @@ product only bounds are given to the solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import permutations, product
@@ -22,7 +22,11 @@ from coset.engines.spotlight.program import SLOTS, ClassProgram, FamilyProgram
 from coset.engines.spotlight.solver import Setting, Solver, Term
 from coset.model import expression as e
 from coset.model import model as m
+from coset.model.domain import Domain
 from coset.source.records import dataclass
+
+OWN = Domain("identity", 0, 2**31 - 1)
+"""The domain of the identities of processes (`backward/identities`): no two processes have the same one."""
 
 Listed = Mapping[int, int | None]
 """Slots with locations; None where the location is not known."""
@@ -98,6 +102,7 @@ class Context:
             *self.count_facts(listed),
             *(self.law_fact(law, listed) for law in self.laws),
             *self.instances(listed),
+            *self.identities(listed),
         ]
 
     def guest_facts(self, listed: Listed, slot: int, place: int) -> list[Term]:
@@ -153,6 +158,16 @@ class Context:
     def heights(self, class_: ClassProgram, place: int) -> tuple[frozenset[tuple[e.Expr, int]], ...]:
         """What a process at a location holds, by each law."""
         return tuple(frozenset(law.heights[class_.number].get(place, {}).items()) for law in self.laws)
+
+    def identities(self, listed: Iterable[int]) -> Iterator[Term]:
+        """That listed processes are different, where they have identities."""
+        terms = []
+        for slot in listed:
+            class_ = self.program.classes[slot // SLOTS]
+            terms += [self.solver.value(e.Remote(class_.name, e.Const(slot), v)) for v in class_.variables if is_own(v)]
+        yield from (term >= 0 for term in terms)
+        if len(terms) > 1:
+            yield self.solver.z3.Distinct(*terms)
 
     # --- counts and laws -------------------------------------------------------------------------
 
@@ -265,6 +280,11 @@ class Context:
                 if blocked:
                     stuck.append(z3.Implies(self.count(class_.number, place) > 0, z3.And(*blocked)))
         return z3.And(*stuck)
+
+
+def is_own(variable: m.Variable) -> bool:
+    """Whether a variable is the identity of its process."""
+    return variable.domain is OWN or variable.domain == OWN
 
 
 def choices(classes: Sequence[int], listed: Listed) -> Iterator[tuple[int, ...]]:

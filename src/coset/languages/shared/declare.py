@@ -29,6 +29,7 @@ from coset.languages.shared.symbols import (
 from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import INT, Domain, Refers
+from coset.model.family import NoProcess
 from coset.source.diagnostics import Diagnostics, suggest
 
 MOST_PROCESSES = 255
@@ -191,7 +192,6 @@ class Declarations:
         if x.name in symbols.types:
             return symbols.types[x.name], None
         if x.name == ANY_PROCESS or x.name in symbols.classes:
-            self.expressions.told_apart(x, "this is a reference to a process")
             return symbols.reference(x.name), None
         close = suggest(x.name, [*symbols.types, *symbols.classes, *NUMBERS, "bool"])
         raise Refused(
@@ -235,6 +235,8 @@ class Declarations:
             yield from self.element_names(f"{name}[{number}]", dimensions[1:])
 
     def initial(self, x: t.Variable, type_: Type, of: Members | None) -> e.Expr:
+        if x.initial is None and type_.what == "process" and self.symbols.symbolic:
+            return NoProcess()
         if x.initial is None:
             return e.Const(self.symbols.processes if type_.what == "process" else max(type_.domain.low, 0))
         itself = None if of is None or self.symbols.symbolic else self.itself(of)

@@ -26,6 +26,9 @@ from coset.languages.shared.symbols import (
     truth,
 )
 from coset.model import expression as e
+from coset.model import model as m
+from coset.model.domain import PROCESS
+from coset.model.family import Everyone, NoProcess, Someone
 from coset.source.budget import current_budget
 from coset.source.diagnostics import suggest
 
@@ -97,13 +100,12 @@ class Expressions:
             case t.Element(name, indices):
                 return self.element(self.variable(name, x), indices, x)
             case t.Itself():
-                self.told_apart(x, "`self` names a process")
                 if self.scope.itself is None:
                     raise Refused(codes.WRONG_TYPE, "`self` has a meaning only in the program of a process", x)
                 return self.of_process(self.scope.itself)
             case t.NoProcess():
-                self.told_apart(x, "`none` is a reference to a process")
-                return Value(e.Const(self.symbols.processes), self.symbols.reference(NO_PROCESS))
+                none = NoProcess() if self.symbols.symbolic else e.Const(self.symbols.processes)
+                return Value(none, self.symbols.reference(NO_PROCESS))
             case t.NumberOf(process):
                 return self.number_of(process, x)
             case t.Local(process, name, indices):
@@ -119,7 +121,8 @@ class Expressions:
             case t.Binary():
                 return self.binary(x)
             case t.Quantified(what):
-                self.told_apart(x, f"`{what}` looks at all processes")
+                if self.symbols.symbolic:
+                    return Value(self.of_any_number(x), TRUTH)
                 if what == "count":
                     parts = [self.counted(inner, x) for inner in self.choices(x)]
                     return Value(folded("+", parts, e.Const(0)), WHOLE)
@@ -273,6 +276,7 @@ class Expressions:
         """`self + 1`: the next member of the class, around the ring."""
         if process.of == ANY_PROCESS or process.member is None or isinstance(process.pid, e.Get | e.Remote):
             raise Refused(codes.UNSUPPORTED, "only `self`, quantified and named processes have neighbours", x)
+        self.told_apart(x, "this names a neighbour")
         members = self.symbols.classes[process.of]
         if x.operator == "-":
             distance = -distance
@@ -329,6 +333,29 @@ class Expressions:
             return body
         condition = inner.truth(x.condition)
         return binary("||", negation(condition), body) if x.what == "forall" else binary("&&", condition, body)
+
+    def of_any_number(self, x: t.Quantified) -> e.Expr:
+        """A condition on all processes of a class, or on some, of which there is any number."""
+        if x.what == "count":
+            self.told_apart(x, "processes are counted")
+        scope = self.scope
+        bound: list[tuple[str, m.Variable]] = []
+        apart: e.Expr = e.TRUE
+        for each in x.bound:
+            of = self.class_of(each).name
+            for name in each.names:
+                variable = m.Variable(name, PROCESS)
+                for earlier, other in bound:
+                    if earlier == of:
+                        apart = binary("&&", apart, e.Binary("!=", e.Get(other), e.Get(variable)))
+                bound.append((of, variable))
+                scope = scope.binding(name, Process(of, e.Get(variable)))
+        body = self.quantified(self.within(scope), x)
+        made = Everyone if x.what == "forall" else Someone
+        found = binary("||", negation(apart), body) if x.what == "forall" else binary("&&", apart, body)
+        for of, variable in reversed(bound):
+            found = made(of, variable, found)
+        return found
 
     def counted(self, inner: Expressions, x: t.Quantified) -> e.Expr:
         condition = inner.truth(x.body)

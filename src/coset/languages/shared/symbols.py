@@ -11,6 +11,7 @@ from coset.model import expression as e
 from coset.model import model as m
 from coset.model.domain import BOOL, INT, Domain
 from coset.model.evaluate import OPERATORS, Fault, wrap
+from coset.model.family import REFERENCE
 from coset.source.records import dataclass
 
 
@@ -128,7 +129,7 @@ class Symbols:
         return sum(each.count for each in self.classes.values())
 
     def reference(self, of: str = ANY_PROCESS) -> Type:
-        return self.types.get(f"ref {of}") or Type("process", of, Domain("process", 0, 255))
+        return self.types.get(f"ref {of}") or Type("process", of, Domain(REFERENCE, 0, 255))
 
 
 @dataclass(frozen=True, slots=True)
