@@ -391,9 +391,7 @@ def test_given_values_are_no_parameters() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("class P[n] { a: await exists j in P: j@a; }", "`exists` looks at all processes"),
         ("global f[P]: bool;\nclass P[n] { a: skip; }", "an array has an element for every process"),
-        ("global w: P;\nclass P[n] { a: skip; }", "this is a reference to a process"),
         ("global b: bool;\nclass P[n] { local k: nat = number(self); a: skip; }", "the number of a process"),
         ("class P[n] { a: skip; }\nproperty p: AG P[1]@a;", "this names a process"),
         ("class P[n] { a: skip; }\nproperty p: AG exists i in P: i@a;", "`exists` looks at all processes"),

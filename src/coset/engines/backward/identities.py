@@ -31,7 +31,7 @@ def has_identities(family: Family) -> bool:
 
     def see(x: e.Expr) -> e.Expr:
         nonlocal found
-        found |= isinstance(x, e.Self | NoProcess | Everyone | Someone)
+        found |= isinstance(x, NoProcess | Everyone | Someone)
         return x
 
     rebuild_value(tuple(each.kind for each in family.classes), see)

@@ -336,8 +336,8 @@ class Expressions:
 
     def of_any_number(self, x: t.Quantified) -> e.Expr:
         """A condition on all processes of a class, or on some, of which there is any number."""
-        if x.what == "count":
-            self.told_apart(x, "processes are counted")
+        if self.scope.itself is None or x.what == "count":
+            self.told_apart(x, f"`{x.what}` looks at all processes")
         scope = self.scope
         bound: list[tuple[str, m.Variable]] = []
         apart: e.Expr = e.TRUE
