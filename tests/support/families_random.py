@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+from coset.model import expression as e
+from coset.model import model as m
+from coset.model.domain import BOOL, INT, PROCESS, Domain
 from coset.model.family import (
     REFERENCE,
     Everyone,
@@ -19,10 +22,6 @@ from coset.model.family import (
     Quantifier,
     Someone,
 )
-
-from coset.model import expression as e
-from coset.model import model as m
-from coset.model.domain import BOOL, INT, PROCESS, Domain
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching, BranchingUntil
 

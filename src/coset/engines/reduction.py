@@ -168,7 +168,7 @@ def sorted_by(
     """How the processes of a state are sorted, if there is no group and nothing tells them apart."""
     from coset.symmetry.symmetry import Symmetry
 
-    if not isinstance(found, Symmetry) or settings.generators is not None:
+    if not isinstance(found, Symmetry) or found.points is not None or settings.generators is not None:
         return None
     if settings.representative not in ("auto", "sort"):
         return None

@@ -274,9 +274,9 @@ class Expressions:
 
     def neighbour(self, process: Process, distance: int, x: t.Binary) -> Value:
         """`self + 1`: the next member of the class, around the ring."""
+        self.told_apart(x, "this names a neighbour")
         if process.of == ANY_PROCESS or process.member is None or isinstance(process.pid, e.Get | e.Remote):
             raise Refused(codes.UNSUPPORTED, "only `self`, quantified and named processes have neighbours", x)
-        self.told_apart(x, "this names a neighbour")
         members = self.symbols.classes[process.of]
         if x.operator == "-":
             distance = -distance
