@@ -35,3 +35,8 @@ RECURSION = register(
 
 TOO_LARGE = register("M301", "a Murphi model has too many rules, or too long ones, when they are written out")
 NO_RULES = register("M302", "a Murphi model has no start state")
+
+UNCHECKED_COVER = register(
+    "M303", "a `cover` of Murphi in a rule is not checked",
+    "Keep what it asks in a variable, and write `cover` outside of the rule.",
+)  # fmt: skip

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
+from coset.languages.murphi.covers import Conditions
 from coset.languages.murphi.elaborate_expression import (
     LARGEST,
     MOST_VALUES,
@@ -22,7 +23,7 @@ from coset.languages.murphi.elaborate_expression import (
     refused,
     shown,
 )
-from coset.languages.murphi.statements import Check, Statement, While
+from coset.languages.murphi.statements import Check, Cover, Statement, While
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage
 from coset.languages.murphi.symbols import Alias, Bound, Found, FunctionName, Variable
 from coset.languages.murphi.types import BOOLEAN, NUMBER, Multiset, Simple
@@ -65,6 +66,8 @@ class Elaborator(Expressions):
         self.returning: dict[int, bool] = {}
         self.results: dict[tuple[int, int], Storage] = {}
         self.given_undefined: set[int] = set()
+        self.uncovered: Conditions = {}
+        """The `cover` statements in functions that are called where nothing can happen but a value be computed."""
         self.leaving: list[tuple[int, Leaf]] = []
         """The loops around a statement that a `return` leaves: how many calls there are, and whether one has returned."""
 
@@ -122,7 +125,12 @@ class Elaborator(Expressions):
             case t.Assign(target, value):
                 self.assignment(target, value)
             case t.PropertyStatement(category, message, condition):
-                self.property(category, message or shown(condition), condition)
+                if category == "cover" and self.is_guard:
+                    self.uncovered[id(statement)] = None
+                elif category == "cover":
+                    self.emit(Cover(id(statement), self.check(self.value(condition))))
+                else:
+                    self.property(category, message or shown(condition), condition)
             case t.ErrorStatement(message):
                 self.emit(Check(e.Checked(folding.FALSE, 1, 1, "error", f"error: {message}")))
             case t.Clear(target):
@@ -228,8 +236,6 @@ class Elaborator(Expressions):
         self.values.pop(leaf, None)
 
     def property(self, category: str, message: str, condition: t.Expression) -> None:
-        if category == "cover":
-            return
         fault, text = ("assume", message) if category == "assume" else ("error", f"assertion failed: {message}")
         holds = self.value(condition)
         if holds != folding.TRUE:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
+from coset.languages.murphi.exact import exact, opposite
 from coset.languages.murphi.purity import Purity
 from coset.languages.murphi.statements import Branch, Check, Set, Statement, branch, written
 from coset.languages.murphi.storage import PRESENT, Leaf, Ref, Storage, offset, variable
@@ -408,7 +409,7 @@ class Expressions:
                 return self.read(self.ref(node), shown(node))
             case t.Unary(operator, operand):
                 x = self.value(operand)
-                return folding.negated(x) if operator == "!" else folding.minus(x) if operator == "-" else inverted(x)
+                return folding.negated(x) if operator == "!" else opposite(x, shown(node)) if operator == "-" else inverted(x)
             case t.Binary(operator, left, right):
                 return self.binary(node, operator, left, right)
             case t.Conditional(condition, yes, no):
@@ -477,7 +478,7 @@ class Expressions:
             return (
                 folding.shifted(operator, first, second)
                 if operator in ("<<", ">>")
-                else folding.binary(operator, first, second)
+                else exact(operator, first, second, shown(node))
             )
         first = self.value(left)
         stop = operator == "||"

@@ -15,6 +15,9 @@ from coset.model.model import Model
 from coset.source.diagnostics import Diagnostics, InputError
 from coset.source.text import Source
 
+UNCHECKED = "`cover` is not checked in a start state, in a condition, and where a loop without constant bounds decides"
+HINT = "keep what it asks in a variable, and write `cover` outside of the rule"
+
 
 def load(
     source: Source,
@@ -41,7 +44,8 @@ def load(
         found = check(program, numbers, diagnostics)
         if diagnostics.errors:
             return None
-        return Lowering(found, Path(source.path).name).model()
+        lowering = Lowering(found, Path(source.path).name)
+        model = lowering.model()
     except InputError as error:
         for each in error.diagnostics:
             diagnostics.error(each.code, each.message, each.span, each.hint)
@@ -49,3 +53,6 @@ def load(
     except RecursionError:
         diagnostics.error(codes.TOO_LARGE, "an expression or a rule is nested too deeply", program.span)
         return None
+    for statement in lowering.unchecked:
+        diagnostics.warning(codes.UNCHECKED_COVER, UNCHECKED, statement.span, HINT)
+    return model

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
+from coset.languages.murphi.covers import Conditions, added, covered, without_covers
 from coset.languages.murphi.defined import Definedness, has_room, narrowed, undefined_of
 from coset.languages.murphi.elaborate import Elaborator
 from coset.languages.murphi.elaborate_expression import NotPure, refused, shown
@@ -73,6 +74,9 @@ class Lowering:
         self.starts: list[Step] = []
         self.assumptions: list[tuple[t.Expression, Choice]] = []
         self.properties: list[m.Property] = []
+        self.covers: Conditions = {}
+        self.unchecked: list[t.PropertyStatement] = []
+        """The `cover` statements that cannot be checked."""
         self.names: set[str] = set()
         self.numbers = {"rule": 0, "startstate": 0}
 
@@ -81,6 +85,10 @@ class Lowering:
         self.assume(rules, [Choice()])
         for rule in rules:
             self.rule(rule, [Choice()])
+        self.covers |= self.elaborator.uncovered
+        for statement in (each for part in self.found.program.parts for each in part.walk()):
+            if isinstance(statement, t.PropertyStatement) and statement.category == "cover":
+                self.cover(statement)
         variables = tuple(
             self.elaborator.variable_of(storage, leaf)
             for symbol in self.found.variables
@@ -284,11 +292,15 @@ class Lowering:
         if len(self.steps) >= MOST_EDGES:
             raise refused(codes.TOO_LARGE, f"rules with more than {MOST_EDGES:,} choices of parameters", rule.span)
         self.begin(choice)
-        self.steps.append(Step(rule, choice.label(name), guard, *self.body(rule.declarations, rule.body, choice)))
+        statements, resets = self.body(rule.declarations, rule.body, choice)
+        added(self.covers, covered(statements), guard)
+        self.steps.append(Step(rule, choice.label(name), guard, tuple(without_covers(statements)), resets))
 
     def start(self, rule: t.StartState, choice: Choice, name: str) -> Step:
         self.begin(choice)
-        return Step(rule, choice.label(name), e.TRUE, *self.body(rule.declarations, rule.body, choice))
+        statements, resets = self.body(rule.declarations, rule.body, choice)
+        self.covers |= dict.fromkeys(covered(statements))
+        return Step(rule, choice.label(name), e.TRUE, tuple(without_covers(statements)), resets)
 
     def body(
         self, declarations: Sequence[t.Declaration], body: Sequence[t.Statement], choice: Choice
@@ -319,15 +331,14 @@ class Lowering:
         for choice in choices:
             holds = self.guard(rule.condition, choice)
             present = self.present(choice)
-            each.append(folding.binary("->", present, holds) if choice.present else holds)
-        name, text = self.property_name(rule), shown(rule)
+            operator = "&&" if rule.category == "cover" else "->"
+            each.append(folding.binary(operator, present, holds) if choice.present else holds)
+        name, text = self.property_name(rule.name, rule.category), shown(rule)
         whole = folding.joined("&&", each)
         match rule.category:
-            case "cover":
-                for number, holds in enumerate(each, 1):
-                    own = name if len(each) == 1 else f"{name}_{number}"
-                    formula: f.Formula[e.Expr] = Branching("E", "F", f.Atom(holds))
-                    self.properties.append(m.CtlProperty(own, formula, text, rule.span))
+            case "cover":  # of all choices together, as in Rumur
+                somewhere = Branching("E", "F", f.Atom(folding.joined("||", each)))
+                self.properties.append(m.CtlProperty(name, somewhere, text, rule.span))
             case "liveness":
                 inner = [Branching("A", "G", Branching("E", "F", f.Atom(holds))) for holds in each]
                 for number, part in enumerate(inner, 1):
@@ -335,6 +346,16 @@ class Lowering:
                     self.properties.append(m.CtlProperty(own, part, text, rule.span))
             case _:
                 self.properties.append(m.LtlProperty(name, f.Modal("[]", f.Atom(whole)), text, rule.span))
+
+    def cover(self, statement: t.PropertyStatement) -> None:
+        """A `cover` inside of a rule: a run gets there, and its condition holds."""
+        reached = self.covers.get(id(statement), folding.FALSE)
+        if reached is None:
+            self.unchecked.append(statement)
+            return
+        somewhere = Branching("E", "F", f.Atom(reached))
+        name = self.property_name(statement.message, "cover")
+        self.properties.append(m.CtlProperty(name, somewhere, shown(statement), statement.span))
 
     def formula(self, formula: f.Formula[t.Expression]) -> f.Formula[e.Expr]:
         """A formula of the command line, with its conditions lowered."""
@@ -355,11 +376,11 @@ class Lowering:
                 return BranchingUntil(quantifier, operator, self.formula(left), self.formula(right))
         raise TypeError(f"unknown formula {type(formula).__name__}")
 
-    def property_name(self, rule: t.Property) -> str:
-        plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in rule.name).strip("_")
+    def property_name(self, text: str, category: str) -> str:
+        plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in text).strip("_")
         while "__" in plain:
             plain = plain.replace("__", "_")
-        return self.free_name(plain or {"assert": "invariant"}.get(rule.category, rule.category))
+        return self.free_name(plain or {"assert": "invariant"}.get(category, category))
 
     def free_name(self, base: str) -> str:
         name, number = base, 1

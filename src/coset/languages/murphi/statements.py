@@ -49,7 +49,15 @@ class While:
     body: tuple[Statement, ...]
 
 
-Statement = Set | Check | Claim | Branch | While
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A condition that some run must satisfy here; `node` is the identity of the statement in the tree (`covers.py`)."""
+
+    node: int
+    condition: e.Expr
+
+
+Statement = Set | Check | Claim | Branch | While | Cover
 
 
 def branch(condition: e.Expr, yes: Sequence[Statement], no: Sequence[Statement]) -> Branch:

@@ -57,6 +57,8 @@ class Ranges:
                 return 0, 1
             case e.Conditional(_, yes, no):
                 return hull(self.interval(yes), self.interval(no))
+            case e.Unary("-", operand):
+                return arithmetic("-", (0, 0), self.interval(operand))
             case e.Binary(operator, left, right):
                 return arithmetic(operator, self.interval(left), self.interval(right))
         return ANY
@@ -122,10 +124,18 @@ def arithmetic(operator: str, left: Interval, right: Interval) -> Interval:
             low, high = (0 if a >= 0 else 1 - d), (d - 1 if b >= 0 else 0)
         case "/" if a >= 0 and c > 0:
             low, high = a // d, b // c
+        case "/":
+            high = max(abs(a), abs(b))
+            low = -high
+        case "%":
+            high = min(max(abs(a), abs(b)), max(abs(c), abs(d)))
+            low = -high
         case "&" if c >= 0:
             low, high = 0, d
         case "&" if a >= 0:
             low, high = 0, b
+        case "|" | "^" if a >= 0 and c >= 0:
+            low, high = 0, (1 << max(b, d).bit_length()) - 1
         case "max" | "min":
             choose = max if operator == "max" else min
             low, high = choose(a, c), choose(b, d)
