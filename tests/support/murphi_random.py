@@ -96,8 +96,10 @@ end;
 class Writer:
     """Writes one random program.  `procs` and `nodes` are the names in scope."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, has_covers: bool = False) -> None:
         self.random = random.Random(seed)
+        self.has_covers = has_covers
+        self.covers = 0
         self.depth = 0
         self.is_risky = self.random.random() < 0.2
         """Whether undefined variables may be read; otherwise most programs are without error, so that counts are compared."""
@@ -145,7 +147,17 @@ class Writer:
             )  # fmt: skip
         return self.random.choice(simple)
 
+    def cover(self, condition: str) -> str:
+        """A `cover` of its own name."""
+        self.covers += 1
+        return f'cover "c{self.covers}" {condition};'
+
     def statement(self, procs: list[str], nodes: list[str], depth: int = 0) -> str:
+        if self.has_covers and self.random.random() < 0.3:
+            return self.plain(procs, nodes, depth) + " " + self.cover(self.condition(procs, nodes))
+        return self.plain(procs, nodes, depth)
+
+    def plain(self, procs: list[str], nodes: list[str], depth: int = 0) -> str:
         i = self.proc(procs)
         simple = [
             f"c[{i}] := {self.colour(procs)};", f"f[{i}] := {self.condition(procs, nodes, 2)};", f"f[{i}] := !f[{i}];",
@@ -190,6 +202,8 @@ class Writer:
 
     def program(self) -> str:
         text = HEAD.format(n=self.random.choice((2, 2, 3)), m=2)
+        if self.has_covers:
+            text = text.replace("switch x", self.cover(f"x = {self.pick('red', 'blue')}") + " switch x")
         start = "for i: Proc do c[i] := red; f[i] := false; clear w[i]; undefine w[i].owner; p := i; end; "
         start += "for a: Node do s[a] := 0; end; n := 0; k := red;"
         several = self.pick("", "", "ruleset b: boolean do ")
@@ -214,7 +228,16 @@ class Answer(NamedTuple):
 
 
 def program(seed: int) -> str:
-    return Writer(seed).program()
+    return Writer(seed, has_covers=seed % 5 == 4).program()
+
+
+def remembered(text: str) -> str:
+    """The program with a variable for each `cover` in a rule, which remembers that it was hit: what `cover` means."""
+    names = re.findall(r'cover "(c\d+)"', text)
+    text = re.sub(r'cover "(c\d+)" (.*?);', r"if \2 then \1 := true; end;", text)
+    text = text.replace("  k: Colour;", "  k: Colour; " + " ".join(f"{each}: boolean;" for each in names), 1)
+    text = text.replace("k := red; ", "k := red; " + " ".join(f"{each} := false;" for each in names) + " ", 1)
+    return text + " ".join(f'cover "{each}" {each}' for each in names) + "\n"
 
 
 def read(text: str) -> Model:
