@@ -26,7 +26,7 @@ ruleset i: T do
   rule "go" x < 2 ==> x := x + 1; cover "moved" x = 1 + i; if x = 3 then cover "too far" true; end; a[x] := a[i];
     cover "other" a[x] & !a[1]; end;
   rule "turn" i != 3 ==> turn(i); end;
-  rule "loop" x = 2 ==> while x > 0 do x := x - (a[x] ? 1 : 2); end; cover "unknown" a[x]; cover "known" a[1]; end;
+  rule "loop" x = 2 ==> while x > 0 do x := x - 1; end; cover "unknown" a[x]; cover "known" a[1]; end;
   cover "top" x = i
 end;
 """

@@ -40,3 +40,10 @@ UNCHECKED_COVER = register(
     "M303", "a `cover` of Murphi in a rule is not checked",
     "Keep what it asks in a variable, and write `cover` outside of the rule.",
 )  # fmt: skip
+CLEARED_SCALARSET = register(
+    "M304", "`clear` of Murphi gives a scalarset its first value", "The values of a scalarset have no order: use `undefine`.",
+)  # fmt: skip
+ORDERED_LOOP = register(
+    "M305", "the order of a Murphi loop over a scalarset can matter",
+    "The values of a scalarset have no order: choose one by a `ruleset`.",
+)  # fmt: skip

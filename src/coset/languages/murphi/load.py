@@ -11,6 +11,7 @@ from coset.languages.murphi.check import check
 from coset.languages.murphi.formulas import parse_formulas
 from coset.languages.murphi.lower import Lowering
 from coset.languages.murphi.parse import parse
+from coset.languages.murphi.scalarsets import warn
 from coset.model.model import Model
 from coset.source.diagnostics import Diagnostics, InputError
 from coset.source.text import Source
@@ -55,4 +56,5 @@ def load(
         return None
     for statement in lowering.unchecked:
         diagnostics.warning(codes.UNCHECKED_COVER, UNCHECKED, statement.span, HINT)
+    warn(found, diagnostics)
     return model
