@@ -204,10 +204,14 @@ class Writer:
         text = HEAD.format(n=self.random.choice((2, 2, 3)), m=2)
         if self.has_covers:
             text = text.replace("switch x", self.cover(f"x = {self.pick('red', 'blue')}") + " switch x")
-        start = "for i: Proc do c[i] := red; f[i] := false; clear w[i]; undefine w[i].owner; p := i; end; "
+        start = "for i: Proc do c[i] := red; f[i] := false; clear w[i]; undefine w[i].owner; end; "
         start += "for a: Node do s[a] := 0; end; n := 0; k := red;"
-        several = self.pick("", "", "ruleset b: boolean do ")
-        extra = "for i: Proc do f[i] := b; end;" if several else ""
+        several = self.pick("", "ruleset o: Proc do ", "ruleset b: boolean do ")
+        extra = "for i: Proc do p := i; end; "
+        if "boolean" in several:
+            extra += "for i: Proc do f[i] := b; end;"
+        elif several:
+            extra = "p := o;"  # so that no process is told apart at the start
         text += f'{several}startstate "go" begin {start} {extra} end;{" end;" if several else ""}\n'
         text += "\n".join(self.rule(number) for number in range(self.random.randint(2, 4)))
         if self.random.random() < 0.7:

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
+from coset.model.declared import DeclaredType
 from coset.model.domain import Domain
 from coset.model.expression import FALSE, TRUE, Expr, Pattern, Place
 from coset.properties.formula import Formula
@@ -371,6 +372,8 @@ class Model:
     """Whether no property can observe when a process that has reached its end is removed (`symmetry/passes/keep_terminated`)."""
     sequential: SequentialModel | None = field(default=None, compare=False, repr=False)
     """The sequential model that this one was made from, if any.  A pass may have changed this one since."""
+    declared: tuple[DeclaredType, ...] = field(default=(), compare=False, repr=False)
+    """Types that the program declares, for remarks about their symmetry."""
 
     def kind(self, name: str) -> Kind:
         return next(kind for kind in self.kinds if kind.name == name)

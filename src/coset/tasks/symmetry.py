@@ -16,6 +16,7 @@ from coset.source.text import Source
 from coset.symmetry.canonical.anonymous import certify as certify_order
 from coset.symmetry.canonical.anonymous import in_any_order
 from coset.symmetry.certify import MOVES
+from coset.symmetry.declared import declared_types
 from coset.symmetry.methods.auto import MOST_EDGES, REPORT_STEPS, REPORT_VERTICES, size
 from coset.symmetry.methods.constraints import TooLarge
 from coset.symmetry.methods.constraints.detect import uncertified
@@ -136,6 +137,7 @@ def symmetry_by_one(
     broken_rules = phases(lambda: breaches(found))
     processes = in_any_order(found, kept) if steps == "merged" else None
     tried = found.certified if processes is None else certify_order(processes)
+    said_of_types = phases(lambda: declared_types(found)) or ()
     return SymmetryReport(
         model.name,
         found.method,
@@ -147,7 +149,7 @@ def symmetry_by_one(
         candidate(found),
         found.points is not None or processes is not None,
         tried,
-        tuple(remarks(found.findings)),
+        tuple(remarks((*found.findings, *said_of_types))),
         broken_rules,
         found.log,
         explanation,

@@ -81,6 +81,7 @@ def test_arithmetic_is_exact(operator: str) -> None:
 
 def evaluated(base: Model, x: e.Expr, values: dict[Variable, int]) -> int | None:
     """The value of an expression, None if it is a fault."""
+
     def known(part: e.Expr) -> e.Expr:
         return e.Const(values[part.variable]) if isinstance(part, e.Get) else part
 

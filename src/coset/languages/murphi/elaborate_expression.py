@@ -409,7 +409,13 @@ class Expressions:
                 return self.read(self.ref(node), shown(node))
             case t.Unary(operator, operand):
                 x = self.value(operand)
-                return folding.negated(x) if operator == "!" else opposite(x, shown(node)) if operator == "-" else inverted(x)
+                return (
+                    folding.negated(x)
+                    if operator == "!"
+                    else opposite(x, shown(node))
+                    if operator == "-"
+                    else inverted(x)
+                )
             case t.Binary(operator, left, right):
                 return self.binary(node, operator, left, right)
             case t.Conditional(condition, yes, no):

@@ -43,9 +43,7 @@ def opposite(x: e.Expr, text: str) -> e.Expr:
 
 def fits(operator: str, left: e.Expr, right: e.Expr) -> bool:
     """Whether the ranges of the operands tell that the result has at most 32 bits."""
-    corners = [
-        folded(operator, a, b) for a in folding.BOUNDS.interval(left) for b in folding.BOUNDS.interval(right)
-    ]
+    corners = [folded(operator, a, b) for a in folding.BOUNDS.interval(left) for b in folding.BOUNDS.interval(right)]
     return min(corners) >= LOW and max(corners) <= HIGH
 
 

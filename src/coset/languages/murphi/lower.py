@@ -14,6 +14,7 @@ from typing import NamedTuple
 from coset.languages.murphi import codes, folding
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.covers import Conditions, added, covered, without_covers
+from coset.languages.murphi.declared import declared_types
 from coset.languages.murphi.defined import Definedness, has_room, narrowed, undefined_of
 from coset.languages.murphi.elaborate import Elaborator
 from coset.languages.murphi.elaborate_expression import NotPure, refused, shown
@@ -30,6 +31,7 @@ from coset.model.rewrite import rebuild, replace_variables
 from coset.model.state import offsets
 from coset.properties import formula as f
 from coset.properties.ctl_formula import Branching, BranchingUntil
+from coset.properties.vacuity import substituted
 from coset.source.budget import current_budget
 
 INNER = "a condition on elements of a multiset cannot change something, or have a loop without constant bounds"
@@ -114,6 +116,7 @@ class Lowering:
         model = m.Model(
             self.name, variables, (kind,), (m.Instance(kind.name),), properties, prelude=start != LOOP,
             stuttering=self.deadlock == "stuttering", counts_rules=True,
+            declared=tuple(declared_types(self.found, self.elaborator.storages.values())),
         )  # fmt: skip
         if states is not None:
             values = before(variables, known, [found for _, found in states])
@@ -425,14 +428,22 @@ def before(variables: tuple[m.Variable, ...], known: Definedness, states: Sequen
 
 
 def from_the_start(property_: m.Property) -> m.Property:
-    """A property of the states from the chosen one on."""
+    """A property of the states from the chosen one on.  Before, variables have no values, and conditions are false."""
     match property_:
         case m.LtlProperty(formula=formula):
-            return replace(property_, formula=f.Modal("X", formula))
+            return replace(property_, formula=f.Modal("X", substituted(formula, begun)))
         case m.CtlProperty(formula=formula):
+            formula = substituted(formula, begun)
             quantifier = formula.quantifier if isinstance(formula, Branching) else "A"
             return replace(property_, formula=Branching(quantifier, "X", formula))
     return property_
+
+
+def begun(condition: e.Expr) -> f.Formula[e.Expr]:
+    """A condition that is false before a start state is chosen, if it may have no value there."""
+    if not folding.may_fault(condition):
+        return f.Atom(condition)
+    return f.Atom(e.Binary("&&", e.AtLocation(Elaborator.owner, e.Const(0), "rules", frozenset({LOOP})), condition))
 
 
 def different(variables: tuple[m.Variable, ...], first: tuple[int, ...], values: tuple[int, ...]) -> Iterator[m.Effect]:

@@ -63,7 +63,9 @@ def cleared(found: Found, body: Sequence[t.Statement], diagnostics: Diagnostics)
             broken = scalarset(simple)
             if broken is None or "present" in path or any(one == name or one.startswith(f"{name}[") for one in targets):
                 continue
-            message = f"`clear` gives `{name}` the first value of the scalarset `{broken.name}`, whose values have no order"
+            message = (
+                f"`clear` gives `{name}` the first value of the scalarset `{broken.name}`, whose values have no order"
+            )
             hint = f"write `undefine {name}`, or choose the value by a `ruleset`"
             diagnostics.warning(codes.CLEARED_SCALARSET, message, each.span, hint)
             break
@@ -78,7 +80,7 @@ class Loop:
         members = type_.members if isinstance(type_, Union) else (type_,)
         self.over = next((each for each in members if isinstance(each, Scalarset) and each.size > 1), None)
         self.variable = found.symbols.get(id(loop.quantifier))
-        self.assigned = {text(each.target) for each in self.assignments(loop.body)}
+        self.assigned = {self.base(each.target) for each in self.assignments(loop.body)}
         self.temporary = {
             text(each.target)
             for each in loop.body
@@ -129,7 +131,18 @@ class Loop:
                     return False
         if any(name in condition and text(value) in condition for condition in conditions):
             return False  # the greatest or least value
-        return self.depends(value) or any(text(node) in self.assigned - {name} for node in value.walk())
+        others = self.assigned - {self.base(target)}
+        return self.depends(value) or any(
+            self.base(node) in others for node in value.walk() if isinstance(node, t.Name)
+        )
+
+    def base(self, node: t.Expression) -> int:
+        """The variable of which something is a part, by identity."""
+        match node:
+            case t.Field(of) | t.Element(of):
+                return self.base(of)
+        symbol = self.found.symbols.get(id(node))
+        return self.base(symbol.value) if isinstance(symbol, Alias) else id(symbol)
 
     def depends(self, node: t.Node) -> bool:
         """Whether the variable of the loop is in an expression."""
