@@ -39,5 +39,12 @@ def test_group(path) -> None:  # type: ignore[no-untyped-def]
     assert detect(model).group.order == int(order)
 
 
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+def test_properties(path) -> None:  # type: ignore[no-untyped-def]
+    expected = dict(re.findall(r"^ \* property (\w+): (\w+)$", path.read_text(), re.MULTILINE))
+    found = coset.check(path)
+    assert {each.name: each.verdict.value for each in found.properties if each.kind in ("ltl", "ctl")} == expected
+
+
 def test_there_are_models() -> None:
     assert len(PATHS) >= 3

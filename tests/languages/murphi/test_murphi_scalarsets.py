@@ -25,10 +25,11 @@ rule a[1] = 2 ==> a[2] := 0; end;
 ruleset p: P do rule s[p] := !s[p]; for q: P do if s[q] then last := q; end; end; end; end;
 """
 BROKEN = """type P: scalarset(3); R: record owner: P; on: boolean; end; U: union { P, enum { none } };
-var f: array[P] of boolean; g: array[P] of 0..9; last: P; r: R; n: 0..9; any: boolean; m: 0..9; u: U;
+var f: array[P] of boolean; g: array[P] of 0..9; last: P; r: R; n: 0..9; any: boolean; m: 0..9; u: U; net: multiset[9] of P;
+procedure tell(p: P); begin multisetadd(p, net); end;
 function first(): U; begin for q: P do if f[q] then return q; end; end; return none; end;
 function some(): boolean; begin for q: P do if f[q] then return true; end; end; return false; end;
-startstate clear f; clear g; clear r; undefine r.owner; clear n; clear any; clear m; undefine u;
+startstate clear f; clear g; clear r; undefine r.owner; clear net; clear n; clear any; clear m; undefine u;
   clear last; end;
 ruleset p: P do
   rule "last" f[p] := !f[p]; for q: P do if f[q] then last := q; end; end; end;
@@ -37,6 +38,7 @@ ruleset p: P do
   rule "greatest" for q: P do if g[q] > m then m := g[q]; end; end; end;
   rule "first" u := first(); end;
   rule "any" some() ==> any := false; end;
+  rule "messages" for q: P do tell(q); end; end;
   rule "chain" for q: P do g[q] := n; n := g[p]; end; end;
 end;
 """
@@ -66,7 +68,7 @@ def test_types_that_could_be_scalarsets() -> None:
 def test_lines_that_tell_values_apart() -> None:
     _, diagnostics = read(BROKEN)
     assert [(each.code, each.span and each.span.line) for each in diagnostics.warnings] == [
-        ("M305", 3), ("M304", 6), ("M305", 8), ("M305", 14),
+        ("M305", 4), ("M304", 7), ("M305", 9), ("M305", 15), ("M305", 16),
     ]  # fmt: skip
     assert all(each.hint for each in diagnostics.warnings)
 

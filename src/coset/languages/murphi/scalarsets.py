@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from coset.languages.murphi import codes
 from coset.languages.murphi import tree as t
 from coset.languages.murphi.elaborate import inner
-from coset.languages.murphi.storage import leaves
-from coset.languages.murphi.symbols import Alias, Found, Variable
+from coset.languages.murphi.purity import Purity
+from coset.languages.murphi.storage import PRESENT, leaves
+from coset.languages.murphi.symbols import Alias, Found, FunctionName, Variable
 from coset.languages.murphi.types import Scalarset, Union
 from coset.source.diagnostics import Diagnostics
 from coset.source.text import Span
@@ -54,20 +55,23 @@ def scalarset(type_: object) -> Scalarset | None:
 
 def cleared(found: Found, body: Sequence[t.Statement], diagnostics: Diagnostics) -> None:
     """`clear x` gives all of `x` its least value, which a scalarset does not have.  What follows may undo it."""
-    for place, each in enumerate(body):
-        if not isinstance(each, t.Clear):
+    for place, clear in enumerate(body):
+        if not isinstance(clear, t.Clear):
             continue
         targets = [text(other.target) for other in body[place + 1 :] if isinstance(other, t.Assign | t.Undefine)]
-        for path, _, _, simple in leaves(found.type_of(each.target)):
-            name = ".".join((text(each.target), *path))
+        parts = list(leaves(found.type_of(clear.target)))
+        multisets = [path[:-1] for path, _, _, _ in parts if path[-1:] == (PRESENT,)]  # these become empty
+        for path, _, _, simple in parts:
+            name = ".".join((text(clear.target), *path))
             broken = scalarset(simple)
-            if broken is None or "present" in path or any(one == name or one.startswith(f"{name}[") for one in targets):
+            is_emptied = any(path[: len(each)] == each for each in multisets)
+            if broken is None or is_emptied or any(one == name or one.startswith(f"{name}[") for one in targets):
                 continue
             message = (
                 f"`clear` gives `{name}` the first value of the scalarset `{broken.name}`, whose values have no order"
             )
             hint = f"write `undefine {name}`, or choose the value by a `ruleset`"
-            diagnostics.warning(codes.CLEARED_SCALARSET, message, each.span, hint)
+            diagnostics.warning(codes.CLEARED_SCALARSET, message, clear.span, hint)
             break
 
 
@@ -93,7 +97,7 @@ class Loop:
             return
         for span, what in self.ordered(self.loop.body, ()):
             message = f"the order of this loop over the scalarset `{self.over.name}` can matter: {what}"
-            hint = "choose one value by a `ruleset` or `choose`, or count the values"
+            hint = "choose one value after the other by a `ruleset`, or count the values"
             diagnostics.warning(codes.ORDERED_LOOP, message, span, hint)
             return
 
@@ -105,6 +109,10 @@ class Loop:
                     yield each.span, f"`{text(target)}` keeps the value of the last round that assigns to it"
                 case t.Return(value) if value is not None and self.depends(value):
                     yield each.span, "it returns the first value that is found"
+                case t.MultisetAdd(_, multiset):
+                    yield each.span, f"elements go to the places of the multiset `{text(multiset)}` in this order"
+                case t.CallStatement(call) if self.adds(call):
+                    yield each.span, "elements go to the places of a multiset in this order"
                 case t.If(clauses):
                     for condition, inside in clauses:
                         asked = conditions if condition is None else (*conditions, text(condition))
@@ -135,6 +143,14 @@ class Loop:
         return self.depends(value) or any(
             self.base(node) in others for node in value.walk() if isinstance(node, t.Name)
         )
+
+    def adds(self, call: t.Call) -> bool:
+        """Whether a procedure adds an element to a multiset."""
+        function = self.found.symbols.get(id(call))
+        if not isinstance(function, FunctionName):
+            return False
+        reached = Purity(self.found).reached(function)
+        return any(isinstance(node, t.MultisetAdd) for each in reached for node in each.tree.walk())
 
     def base(self, node: t.Expression) -> int:
         """The variable of which something is a part, by identity."""
