@@ -217,13 +217,12 @@ def run_spin(case: Case, default: bool, states: int) -> Measurement:
     )
 
 
-def run_rumur(name: str, model: str, n: int) -> Measurement:
-    """Rumur with one thread and its own choice of representatives."""
-    text = (ROOT / f"models/{model}.m").read_text().replace("N: 4;", f"N: {n};", 1)
+def run_rumur(case: str, text: str, symmetry: str = "heuristic", deadlock: str = "off") -> Measurement:
+    """Rumur with one thread, on the text of a model."""
     with tempfile.TemporaryDirectory(prefix="coset-bench-") as folder:
         (Path(folder) / "model.m").write_text(text)
-        command = ["rumur", "--threads", "1", "--deadlock-detection", "off", "--output", "model.c", "model.m"]
-        _, generating = measured(command, folder)
+        options = ["--threads", "1", "--symmetry-reduction", symmetry, "--deadlock-detection", deadlock]
+        _, generating = measured(["rumur", *options, "--output", "model.c", "model.m"], folder)
         _, compiling = measured(["gcc", *RUMUR_FLAGS, "-o", "model", "model.c", "-lpthread"], folder)
         said, cpu = measured(["/usr/bin/time", "-f", "peak %M", "./model"], folder)
     found = re.search(r"(\d+) states, (\d+) rules fired", said)
@@ -232,7 +231,7 @@ def run_rumur(name: str, model: str, n: int) -> Measurement:
         raise RuntimeError(f"Rumur does not finish:\n{said[-500:]}")
     states, fired = map(int, found.groups())
     return Measurement(
-        f"{name} N={n}", "rumur", states, 0, fired, cpu, generating + compiling + cpu, int(peak[1]) / 1024
+        case, f"rumur {symmetry}", states, 0, fired, cpu, generating + compiling + cpu, int(peak[1]) / 1024
     )
 
 
@@ -282,7 +281,8 @@ def against_rumur(quick: bool, only: str) -> Iterator[tuple[Measurement, Measure
             case = Case(ROOT / f"models/{name}.pml", (f"N={n}",))
             if only not in str(case):
                 continue
-            ours, theirs = run_coset(case, "auto"), run_rumur(name, model, n)
+            text = (ROOT / f"models/{model}.m").read_text().replace("N: 4;", f"N: {n};", 1)
+            ours, theirs = run_coset(case, "auto"), run_rumur(str(case), text)
             if ours.states != theirs.states + 1:
                 raise Wrong(f"{case}: {ours.states:,} states, Rumur has {theirs.states:,} without the first")
             yield ours, theirs
