@@ -56,6 +56,7 @@ bench: .venv/.tested-with
 	$(BIN)/python benchmarks/spin.py
 	$(BIN)/python benchmarks/time_to_verdict.py
 	$(BIN)/python benchmarks/reduce.py --quick
+	$(BIN)/python benchmarks/murphi.py --quick
 	$(BIN)/python benchmarks/detect.py
 
 docs: .venv/.installed
