@@ -111,7 +111,7 @@ def test_python_of_the_readme(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert "# assertions holds, end states violated, faults holds\n" in code and "# 13, representing 35\n" in code
 
 
-FOREIGN = {"--symmetry-reduction", "--strict"}
+FOREIGN = {"--bound", "--strict", "--symmetry-reduction", "--value-type"}
 """Options of other programs."""
 OWN = [page for page in PAGES if "transcripts" not in page.parts]
 

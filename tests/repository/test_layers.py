@@ -42,14 +42,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "features | registry",
     ),
     "model": (
-        "deadlock depth domain effects evaluate executable expression fairness family implicit interpreter model monitor printer"
+        "deadlock declared depth domain effects evaluate executable expression fairness family implicit interpreter model monitor printer"
         " rewrite sequential_model sequential_printer state state_formula suite",
         "analysis",
         "validate | passes | sequential",
     ),
     "symmetry": (
         "groups",
-        "action certify certify_text channel_room conditions constants dead_starts describe elements faults free_starts"
+        "action certify certify_text channel_room conditions constants dead_starts declared describe elements faults free_starts"
         " joined_choices literal_action logical_values loop_summaries missing normal_form operators order sort_inference sorts"
         " startup symbolic symmetry values",
         "methods | passes",
