@@ -42,8 +42,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "features | registry",
     ),
     "model": (
-        "deadlock declared depth domain effects evaluate executable expression fairness family implicit interpreter model monitor printer"
-        " rewrite sequential_model sequential_printer state state_formula suite",
+        "deadlock declared depth domain effects evaluate executable expression fairness family implicit interpreter model monitor"
+        " printer rewrite sequential_model sequential_printer state state_formula suite",
         "analysis",
         "validate | passes | sequential",
     ),
