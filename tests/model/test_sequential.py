@@ -23,7 +23,7 @@ SLOW = {
     "cache_coherence", "email_featured", "email_small", "email_symmetric_small", "futex_mutex", "hypercube",
     "load_balancer", "raft_election", "resource_allocator", "three_tiered", "token_ring",
 }  # fmt: skip
-UNKNOWN = {"email", "email_symmetric", "dynamic_workers"}
+UNKNOWN = {"email", "email_symmetric", "dynamic_workers", "job_server"}
 """Spaces that are too large, and processes that are started at any time."""
 
 

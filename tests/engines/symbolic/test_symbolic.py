@@ -43,7 +43,7 @@ from tests.support.random_formulas import formula as linear_formula
 from tests.support.sequential_random import condition, random_model
 from tests.support.symbolic_cases import encoded, program
 
-REFUSED = {"dynamic_workers.pml": "it must know all processes"}
+REFUSED = dict.fromkeys(("dynamic_workers.pml", "job_server.pml"), "it must know all processes")
 SLOW = {"cache_coherence", "email", "email_symmetric", "hypercube", "leader_election", "token_ring"}
 """More than a few seconds in decision diagrams, or too many states for the model's own comment."""
 

@@ -97,6 +97,7 @@ models/email_small.pml              6491    6491    5131
 models/email_symmetric_small.pml   28811    7691    6401
 models/futex_mutex.pml             19639   17892     833
 models/hypercube.pml                 962     962     906
+models/job_server.pml               8072    3776     621
 models/leader_election.pml           428     428     428
 models/load_balancer.pml           44363   44363   44363
 models/load_balancer_parameters.pml 43166 43166 43166

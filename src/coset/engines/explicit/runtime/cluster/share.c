@@ -375,6 +375,8 @@ u64 share_missing(const struct share *share, const int **components, const u8 **
 #if MODEL_CACHES
   *components = share->missing.components;
   *states = share->missing.states[0];
+#else
+  (void)components, (void)states;
 #endif
   return missing_count(share);
 }
@@ -425,6 +427,7 @@ void share_state(const struct share *share, const u8 *key, u8 *state) {
 #if MODEL_CACHES
   dictionary_unpack(&share->search->footprints.dictionary, key, state);
 #else
+  (void)share;
   unpack(key, state);
 #endif
 }
