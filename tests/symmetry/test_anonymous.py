@@ -107,7 +107,7 @@ def test_random_models(first: int) -> None:
 
 
 def test_the_certificate_notices() -> None:
-    """A model that reads numbers is refused by what is tried, even if nobody has looked at its text."""
+    """A model that reads numbers is refused by what is tried, even if its text has not been read."""
     endless = SERVER.replace("n++;", "n = _pid;").replace("else fi }", "else fi; end: false }")
     model = coset.parse_text(endless)
     wrong = AnonymousProcesses(model, None, (frozenset(),) * len(model.kinds))

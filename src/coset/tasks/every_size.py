@@ -374,8 +374,10 @@ class Prover:
             lambda: self.limits.exceeded(0),
         )
         if found is not None and found.holds:
-            if not is_proof(found.cubes, known.context, asked, condition):
-                return None
+            if not is_proof(found.cubes, known.context, asked, condition, lambda: self.limits.exceeded(0)):
+                return Found(
+                    None, reason=self.limits.exceeded(0) or "a proof was found that could not be checked again"
+                )
             self.lemmas += [lemma(cube, known.context.program) for cube in found.cubes]
         return found
 

@@ -7,7 +7,7 @@ that are listed, which is what a quantified invariant says of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from coset.engines.backward.cube import Cube
 from coset.engines.backward.identities import grounded
@@ -21,14 +21,21 @@ from coset.model.family import Everyone, Someone
 from coset.model.rewrite import rewrite
 
 
-def is_proof(cubes: Sequence[Cube], context: Context, asked: Question, condition: e.Expr) -> bool:
-    """Whether no state in the cubes is initial, every violation is in one, and all steps into them come from them."""
+def is_proof(
+    cubes: Sequence[Cube],
+    context: Context,
+    asked: Question,
+    condition: e.Expr,
+    exceeded: Callable[[], str | None] = lambda: None,
+) -> bool:
+    """Whether no state in the cubes is initial, every violation is in one, and all steps into them come from them.  False,
+    too, if a limit of the user was reached before that was known."""
     invariant = QuantifiedInvariant(cubes, context)
     return (
         all(is_away_from_start(cube, context) for cube in cubes)
         and excludes(invariant, asked, condition)
         and all(
-            is_kept(number, invariant, move, listed, actor)
+            exceeded() is None and is_kept(number, invariant, move, listed, actor)
             for number, cube in enumerate(cubes)
             for move in context.program.moves()
             for listed, actor in cases(cube, move, context)
